@@ -1,0 +1,1 @@
+"""Bidirectional, lossless conversion between result formats."""

@@ -1,0 +1,1 @@
+"""The versioned registry: the JSON gate, schemas, detection and validation."""
