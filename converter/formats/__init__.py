@@ -1,1 +1,48 @@
-"""One module per format."""
+"""One module per format, found by the format's id when it is asked for.
+
+`<id>.py` says how the newest version says facts; `<id>_versions.py`, where there is one, holds the
+steps that lead to the older versions, oldest first.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from converter.form import Format, Layout
+    from converter.stepping import Step
+
+FORMATS = ("cbl", "promptbeat", "promptbeat-judgment", "promptfoo", "sandtable")
+VERSIONED = ("cbl", "sandtable")
+
+
+def _module(id_: str) -> str:
+    return f"converter.formats.{id_.replace('-', '_')}"
+
+
+@cache
+def find(id_: str) -> Format:
+    """How does this format, in its newest version, say facts? KeyError when it is unknown."""
+    if id_ not in FORMATS:
+        raise KeyError(id_)
+    form: Format = getattr(import_module(_module(id_)), id_.upper().replace("-", "_"))
+    return form
+
+
+@cache
+def steps(id_: str) -> tuple[Step, ...]:
+    """Which steps lead from this format's oldest version to its newest?"""
+    if id_ not in VERSIONED:
+        return ()
+    found: tuple[Step, ...] = import_module(f"{_module(id_)}_versions").STEPS
+    return found
+
+
+def layout(id_: str, version: str) -> Layout:
+    """Where does this version of the format keep its records?"""
+    for step in steps(id_):
+        if step.lower.version == version:
+            return step.lower.layout
+    return find(id_).layout

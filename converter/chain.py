@@ -1,0 +1,174 @@
+"""Which hops lead from one version of a format to another, and which lead home again?
+
+    cbl@2 → cbl@3 → cbl@3.1 → cbl@4 → sandtable@1.1 → sandtable@1.0
+
+Older versions are reached over the steps beside them; between formats the newest versions meet.
+Every hop carries what its target can't say, and what the source carried is part of that source: so
+carries nest, and going back takes them apart again, one by one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from registry.values import same
+
+from converter import slots
+from converter.crossing import Crossing, Listener
+from converter.form import Parts
+from converter.formats import find, layout, steps
+from converter.reading import Reading
+from converter.returning import Return
+from converter.slots import RunSlot
+from converter.stepping import Hop, StepHome, Stepping
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A document at one station of its way."""
+
+    format: str
+    version: str
+    parts: Parts
+    stale: tuple[str, ...] = ()
+
+    @property
+    def ref(self) -> str:
+        """How is the version at this station named?"""
+        return f"{self.format}@{self.version}"
+
+    @property
+    def slot(self) -> RunSlot | None:
+        """Which carry does the document hold?"""
+        return slots.of_run(self.parts.envelope, find(self.format).run_slot)
+
+    def document(self) -> Any:
+        """Which document is it, put together?"""
+        return layout(self.format, self.version).join(self.parts)
+
+
+def stage(document: Any, ref: str) -> Stage:
+    """Take a document of this version apart."""
+    id_, _, version = ref.partition("@")
+    return Stage(id_, version, layout(id_, version).split(document))
+
+
+def newest(id_: str) -> str:
+    """Which version of the format do facts speak?"""
+    return find(id_).version
+
+
+def convert(
+    source: Stage,
+    format_: str,
+    version: str | None = None,
+    listener: Listener | None = None,
+    *,
+    carry: bool = True,
+) -> Stage:
+    """What is this document in another format or version?
+
+    Where the document came from there, it goes home: the carry is taken apart, and edits made since
+    win. Without a version, home is where it first was in that format; elsewhere the newest version.
+    """
+    if (home := homeward(source, format_, version)) is not None:
+        return home
+    target = version or newest(format_)
+    if source.format == format_:
+        return _climb(source, target, listener, carry=carry)
+    top = _climb(source, newest(source.format), listener, carry=carry)
+    crossed = known(top, format_, newest(format_))
+    if crossed is None:
+        crossed = _cross(top, format_, listener, carry=carry)
+    return _climb(crossed, target, listener, carry=carry)
+
+
+def homeward(source: Stage, format_: str, version: str | None) -> Stage | None:
+    """What was this document when it was last in that format and version? None if it never was."""
+    chain = slots.chain_of(source.slot)
+    wanted = [at for at, ref in enumerate(chain) if _is(ref, format_, version)]
+    if source.format == format_ and version is None:
+        return None if not wanted else _go_home(source, wanted[-1] + 1)
+    if not wanted or _is(source.ref, format_, version):
+        return None
+    last = wanted[0]
+    while version is None and last + 1 in wanted:
+        last += 1
+    return _go_home(source, last + 1)
+
+
+def _is(ref: str, format_: str, version: str | None) -> bool:
+    id_, _, found = ref.partition("@")
+    return id_ == format_ and version in (None, found)
+
+
+def _go_home(source: Stage, hops: int) -> Stage:
+    for _ in range(hops):
+        source = home(source)
+    return source
+
+
+def home(source: Stage) -> Stage:
+    """What was this document one hop before? ValueError when it carries no way back."""
+    slot = source.slot
+    if slot is None:
+        raise ValueError("the document carries no way back")
+    id_, _, version = slot.source.partition("@")
+    if id_ == source.format:
+        hop = _hop(id_, version, source.version)
+        way = StepHome(hop, slot)
+        parts = way.parts(source.parts)
+        return Stage(id_, version, parts, (*source.stale, *way.stale))
+    back = Return(find(id_), find(source.format), slot, source.parts.envelope)
+    groups = back.groups(source.parts.groups)
+    envelope = back.envelope(source.parts.envelope, groups)
+    return Stage(id_, version, Parts(envelope, groups, slot.shape), (*source.stale, *back.stale))
+
+
+def _hop(id_: str, here: str, there: str) -> Hop:
+    for step in steps(id_):
+        if (step.lower.version, step.upper.version) == (here, there):
+            return Hop(step, up=True)
+        if (step.upper.version, step.lower.version) == (here, there):
+            return Hop(step, up=False)
+    raise slots.damaged(f"no step leads from {id_}@{here} to {id_}@{there}")
+
+
+def _climb(source: Stage, version: str, listener: Listener | None, *, carry: bool) -> Stage:
+    versions = [step.lower.version for step in steps(source.format)] + [newest(source.format)]
+    at, goal = versions.index(source.version), versions.index(version)
+    direction = 1 if goal > at else -1
+    for next_ in range(at + direction, goal + direction, direction) if at != goal else ():
+        source = _step(source, versions[next_], listener, carry=carry)
+    return source
+
+
+def _step(source: Stage, version: str, listener: Listener | None, *, carry: bool) -> Stage:
+    if (before := known(source, source.format, version)) is not None:
+        return before
+    hop = _hop(source.format, source.version, version)
+    parts = Stepping(hop, source.parts, listener, carry=carry).parts()
+    return Stage(source.format, version, parts)
+
+
+def known(source: Stage, format_: str, version: str) -> Stage | None:
+    """Was the document in this version before, and does it still follow from what it was there?
+
+    Where it does, going home is as good as going on, and keeps carries from piling up. Where it
+    does not, it was edited, and the edits are part of what has to be carried.
+    """
+    before = homeward(source, format_, version)
+    if before is None:
+        return None
+    again = convert(before, source.format, source.version)
+    return before if same(again.document(), source.document()) else None
+
+
+def _cross(source: Stage, format_: str, listener: Listener | None, *, carry: bool) -> Stage:
+    reading = Reading(find(source.format), source.parts, find)
+    crossing = Crossing(
+        find(source.format), find(format_), source.parts, reading, listener, carry=carry
+    )
+    groups = list(crossing.groups())
+    return Stage(format_, newest(format_), Parts(crossing.envelope(), groups, crossing.shape))

@@ -1,0 +1,176 @@
+"""From one format to another through facts, losing nothing.
+
+    facts = read_A(a)
+    b0    = write_B(facts)
+    back  = write_A(read_B(b0))            what would come back without help
+    b     = b0 with delta(back -> a)       what it would get wrong, in B's slots
+
+and home again (see `returning`):
+
+    a     = apply(delta, write_A(read_B(b0)))
+
+All of it happens record by record: memory stays flat, and each record can be edited, moved or
+deleted by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+import msgspec
+
+from converter import slots
+from converter.blanks import fill
+from converter.bundling import Said, bundled, plan
+from converter.delta import Node, diff
+from converter.facts import Case, Trial
+from converter.form import Context, Format, Group, Parts, Seat
+from converter.reading import Reading
+from converter.rows import Record
+from converter.slots import Lost, RecordSlot, RunSlot
+
+
+class Listener(Protocol):
+    """Who wants to hear what the target could not say?"""
+
+    def record(self, number: int, record: Record, delta: Node | None) -> None:
+        """Hear of record `number` of the source, in its order."""
+
+    def case(self, number: int, parent: Record, delta: Node | None) -> None:
+        """Hear of the own record of case `number`."""
+
+    def lost(self, number: int, parent: Record) -> None:
+        """Hear of a case that the target has no place for."""
+
+    def run(self, envelope: Record, delta: Node | None, derived: Sequence[str]) -> None:
+        """Hear of the envelope, last."""
+
+
+class Crossing:
+    """One document on its way from format `a` to format `b`.
+
+    Go through `groups()` first, then ask for `envelope()`: totals are known at the end.
+    """
+
+    def __init__(
+        self,
+        a: Format,
+        b: Format,
+        source: Parts,
+        reading: Reading,
+        listener: Listener | None = None,
+        *,
+        carry: bool = True,
+    ) -> None:
+        self._a, self._b, self._source = a, b, source
+        self._listener, self._carry = listener, carry
+        self._reading = reading
+        self._plan = plan(a, b, self._reading.groups())
+        survey = self._plan.survey
+        self.shape = b.shape(survey) if b.shape else {}
+        self._context = Context(reading.run(), survey, self.shape)
+        self._back = self._seen_from(b.write_run(self._context, None))
+        self._tallies = (a.tally(), b.tally())
+        self._cases: dict[str, Node] = {}
+        self._lost: list[Lost] = []
+        self._first = Case()
+
+    def _seen_from(self, envelope: Record) -> Context:
+        """What is known around records on the way back from this envelope?"""
+        run = self._b.read_run(envelope)
+        facts = slots.stated(self._context.run)
+        return Context(msgspec.structs.replace(run, **facts), shape=self._source.shape)
+
+    def groups(self) -> Iterator[Group]:
+        """Which groups does the target hold?"""
+        row = 0
+        for number, (group, numbers) in enumerate(bundled(self._source.groups, self._plan)):
+            said = self._reading.group(group)
+            case = said[0][0] if said else self._reading.case(group)
+            own_case, own = self._own(group, case, said)
+            self._tallies[0].add(own_case, own)
+            if not said:
+                self._lose(number, group)
+                continue
+            yield from self._written(number, row, group, numbers, said)
+            if group.parent is not None and self._a.write_case is not None:
+                self._note(number, group.parent, own)
+            row += len(said)
+
+    def _own(self, group: Group, case: Case, said: Sequence[Said]) -> tuple[Case, list[Trial]]:
+        """What does the source itself say, its carry left aside?"""
+        if self._reading.carries and said:
+            said = [self._a.read(record, group.parent) for record in group.records]
+            case = said[0][0]
+        return case, [trial for _, trial in said]
+
+    def _lose(self, number: int, group: Group) -> None:
+        whole = next(self._a.layout.records_of([group], self._source.shape))
+        self._lost.append(Lost(number, whole))
+        if self._listener:
+            self._listener.lost(number, whole)
+
+    def _written(
+        self, number: int, row: int, group: Group, numbers: Sequence[int], said: Sequence[Said]
+    ) -> Iterator[Group]:
+        a, b, moved = self._a, self._b, self._plan.moved
+        case, trials = said[0][0], [trial for _, trial in said]
+        parent = b.write_case(case, trials) if b.write_case else None
+        self._tallies[1].add(b.read_case(parent) if b.read_case and parent else case, trials)
+        records = []
+        for at, record in enumerate(group.records):
+            written = b.write(*said[at], Seat(row + at, number, at), self._context)
+            back = b.read(written, parent)
+            if at == 0:
+                self._first = back[0]
+            delta = diff(a.write(*back, None, self._back), record)
+            source_row = numbers[at] if moved else row + at
+            if self._listener:
+                self._listener.record(source_row, record, delta)
+            records.append(self._attached(written, delta, number, source_row if moved else None))
+        if parent is None:
+            yield from (Group(None, [record]) for record in records)
+        else:
+            yield Group(parent, records)
+
+    def _note(self, number: int, parent: Record, trials: Sequence[Trial]) -> None:
+        """Keep what the way back would get wrong in a case's own record."""
+        assert self._a.write_case is not None
+        delta = diff(self._a.write_case(self._first, trials), parent)
+        if delta is not None:
+            self._cases[str(number)] = delta
+        if self._listener:
+            self._listener.case(number, parent, delta)
+
+    def _attached(self, record: Record, delta: Node | None, number: int, at: int | None) -> Record:
+        filled, derived = fill(record, self._b.record_blanks)
+        if not self._carry:
+            return filled
+        case = None if self._a.write_case is None else number
+        return slots.put(filled, self._b.record_slot, RecordSlot(delta, case, at, derived))
+
+    def envelope(self) -> Record:
+        """Which envelope does the target get? To be asked after all groups."""
+        a, b = self._a, self._b
+        mine, theirs = self._tallies
+        written = b.write_run(self._context, theirs)
+        delta = diff(a.write_run(self._seen_from(written), mine), self._source.envelope)
+        filled, derived = fill(written, b.run_blanks)
+        if self._listener:
+            self._listener.run(self._source.envelope, delta, derived)
+        if not self._carry:
+            return filled
+        slot = RunSlot(
+            evalglot=slots.CARRY_VERSION,
+            source=a.ref,
+            target=b.ref,
+            shape=dict(self._source.shape),
+            run=delta,
+            cases=self._cases,
+            lost=self._lost,
+            derived=derived,
+            facts=slots.stated(self._context.run),
+            chain=slots.chain_of(slots.of_run(self._source.envelope, a.run_slot)),
+        )
+        return slots.put(filled, b.run_slot, slot)

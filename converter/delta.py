@@ -1,0 +1,255 @@
+"""What must change in one JSON value to make it another, so that it can be said beside it.
+
+A delta is itself JSON, one node per place that differs:
+
+    {"=": [seal, value]}            this value becomes `value`
+    {"in": {key: node},             inside this object, these values change
+     "add": [[position, key, value]],   these keys come in, at these positions
+     "drop": {key: seal},           these keys go
+     "order": [key]}                the keys' order, where positions do not give it
+    {"at": {index: node},           inside this list, these elements change
+     "put": [[position, value]],    these elements come in, at these positions
+     "cut": {index: seal},          these elements go
+     "of": length}                  and the list must still be this long
+
+A seal is a short digest of the value that a change expects to replace. Where it does not match,
+somebody has edited that value since: the edit wins and the change is *stale*.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import Any, TypeAlias
+
+from registry.gate import dump
+from registry.values import same
+
+from registry.errors import BadCarry
+
+Node: TypeAlias = dict[str, Any]
+
+MAX_DEPTH = 100
+"""levels of nodes within nodes that a delta may have"""
+
+
+def seal(value: Any) -> str:
+    """Which short digest tells whether this value is still what it was? 12 hexadecimal digits."""
+    return blake2b(dump(value), digest_size=6).hexdigest()
+
+
+def diff(old: Any, new: Any) -> Node | None:
+    """What must change in `old` to make it `new`? None where they are the same."""
+    if type(old) is dict and type(new) is dict:
+        return _diff_objects(old, new)
+    if type(old) is list and type(new) is list:
+        return _diff_lists(old, new)
+    if same(old, new):
+        return None
+    return {"=": [seal(old), new]}
+
+
+def _diff_objects(old: dict[str, Any], new: dict[str, Any]) -> Node | None:
+    node: Node = {}
+    inner = {}
+    for key, value in old.items():
+        if key in new:
+            other = new[key]
+            if value is other:
+                continue
+            changed = diff(value, other)
+            if changed is not None:
+                inner[key] = changed
+    if inner:
+        node["in"] = inner
+    if added := [[at, key, value] for at, (key, value) in enumerate(new.items()) if key not in old]:
+        node["add"] = added
+    if dropped := {key: seal(value) for key, value in old.items() if key not in new}:
+        node["drop"] = dropped
+    kept = [key for key in old if key in new]
+    if kept != [key for key in new if key in old]:
+        node["order"] = list(new)
+    return node or None
+
+
+def _diff_lists(old: list[Any], new: list[Any]) -> Node | None:
+    node: Node = {}
+    pairs = _pair(old, new)
+    inner = {}
+    for left, right in pairs:
+        changed = diff(old[left], new[right])
+        if changed is not None:
+            inner[str(left)] = changed
+    if inner:
+        node["at"] = inner
+    if len(pairs) < len(new):
+        paired = {right for _, right in pairs}
+        node["put"] = [[at, value] for at, value in enumerate(new) if at not in paired]
+    if len(pairs) < len(old):
+        left_over = set(range(len(old))) - {left for left, _ in pairs}
+        node["cut"] = {str(at): seal(old[at]) for at in sorted(left_over)}
+    if not node:
+        return None
+    node["of"] = len(old)
+    return node
+
+
+def _pair(old: list[Any], new: list[Any]) -> list[tuple[int, int]]:
+    """Which elements of the two lists are the same thing?
+
+    Lists of one length pair by position. Otherwise what resembles pairs from the front, then from
+    the back, and the middle pairs by position: an edit of the last element of the shorter list
+    then reaches the last element of the longer one.
+    """
+    shorter = min(len(old), len(new))
+    if len(old) == len(new):
+        return [(at, at) for at in range(shorter)]
+    front = 0
+    while front < shorter and _alike(old[front], new[front]):
+        front += 1
+    back = 0
+    while back < shorter - front and _alike(old[-1 - back], new[-1 - back]):
+        back += 1
+    middle = range(front, shorter - back)
+    pairs = [(at, at) for at in (*range(front), *middle)]
+    pairs += [(len(old) - at, len(new) - at) for at in range(back, 0, -1)]
+    return pairs
+
+
+def _alike(left: Any, right: Any) -> bool:
+    if type(left) is dict and type(right) is dict:
+        common = left.keys() & right.keys()
+        return bool(common) and all(same(left[key], right[key]) for key in common)
+    return same(left, right)
+
+
+class Applied:
+    """What became of a delta: which of its changes were stale, by JSON Pointer."""
+
+    __slots__ = ("stale",)
+
+    def __init__(self) -> None:
+        self.stale: list[str] = []
+
+    def apply(self, value: Any, node: Any, pointer: str = "", depth: int = 0) -> Any:
+        """What does `value` become? It is not changed itself.
+
+        Raises `BadCarry` when the node is not a delta, or is too deep.
+        """
+        if type(node) is not dict or depth > MAX_DEPTH:
+            raise _damaged(pointer, "a delta node")
+        if "=" in node:
+            expected, new = _two(node["="], pointer)
+            if seal(value) == expected:
+                return new
+            self.stale.append(pointer)
+            return value
+        if not node.keys() <= (_OBJECT if type(value) is dict else _LIST):
+            if node.keys() <= _OBJECT | _LIST:
+                self.stale.append(pointer)
+                return value
+            raise _damaged(pointer, "a delta node")
+        if type(value) is dict:
+            return self._object(value, node, pointer, depth)
+        if type(value) is list:
+            return self._list(value, node, pointer, depth)
+        self.stale.append(pointer)
+        return value
+
+    def _object(self, value: dict[str, Any], node: Node, pointer: str, depth: int) -> Any:
+        result = dict(value)
+        for key, expected in _mapping(node.get("drop", {}), pointer).items():
+            if key not in result:
+                continue
+            if seal(result[key]) == expected:
+                del result[key]
+            else:
+                self.stale.append(f"{pointer}/{key}")
+        for key, inner in _mapping(node.get("in", {}), pointer).items():
+            place = f"{pointer}/{key}"
+            if key in result:
+                result[key] = self.apply(result[key], inner, place, depth + 1)
+            else:
+                self.stale.append(place)
+        if "add" in node:
+            result = self._added(result, node["add"], pointer)
+        if "order" in node:
+            rank = {
+                key: at
+                for at, key in enumerate(_sequence(node["order"], pointer))
+                if type(key) is str
+            }
+            result = dict(sorted(result.items(), key=lambda item: rank.get(item[0], len(rank))))
+        return result
+
+    def _added(self, value: dict[str, Any], added: Any, pointer: str) -> dict[str, Any]:
+        items = list(value.items())
+        for entry in _sequence(added, pointer):
+            at, key, new = _three(entry, pointer)
+            if key in value:
+                self.stale.append(f"{pointer}/{key}")
+            else:
+                items.insert(at, (key, new))
+        return dict(items)
+
+    def _list(self, value: list[Any], node: Node, pointer: str, depth: int) -> Any:
+        if node.get("of") != len(value):
+            self.stale.append(pointer)
+            return value
+        result = []
+        cuts = _mapping(node.get("cut", {}), pointer)
+        changes = _mapping(node.get("at", {}), pointer)
+        for at, element in enumerate(value):
+            index, place = str(at), f"{pointer}/{at}"
+            if index in cuts:
+                if seal(element) == cuts[index]:
+                    continue
+                self.stale.append(place)
+            inner = changes.get(index)
+            result.append(
+                element if inner is None else self.apply(element, inner, place, depth + 1)
+            )
+        for entry in _sequence(node.get("put", []), pointer):
+            at, new = _two(entry, pointer)
+            if type(at) is not int or at < 0:
+                raise _damaged(pointer, "a position")
+            result.insert(at, new)
+        return result
+
+
+_OBJECT = frozenset(("in", "add", "drop", "order"))
+_LIST = frozenset(("at", "put", "cut", "of"))
+
+
+def _damaged(pointer: str, expected: str) -> BadCarry:
+    return BadCarry(
+        found="the carry is damaged",
+        expected=f"{expected} for {pointer or 'the whole record'}",
+        hint="Convert the original file again, or give --no-carry to read the file without it.",
+    )
+
+
+def _mapping(value: Any, pointer: str) -> dict[str, Any]:
+    if type(value) is not dict:
+        raise _damaged(pointer, "an object of changes")
+    return value
+
+
+def _sequence(value: Any, pointer: str) -> list[Any]:
+    if type(value) is not list:
+        raise _damaged(pointer, "a list of changes")
+    return value
+
+
+def _two(value: Any, pointer: str) -> tuple[Any, Any]:
+    if type(value) is not list or len(value) != 2:
+        raise _damaged(pointer, "a pair")
+    return value[0], value[1]
+
+
+def _three(value: Any, pointer: str) -> tuple[int, str, Any]:
+    if type(value) is not list or len(value) != 3:
+        raise _damaged(pointer, "a position, a key and a value")
+    at, key, new = value
+    if type(at) is not int or at < 0 or type(key) is not str:
+        raise _damaged(pointer, "a position, a key and a value")
+    return at, key, new

@@ -1,0 +1,176 @@
+"""Where a format keeps its runs, cases and trials, and how they are said in facts.
+
+A document is taken apart into an *envelope* (everything but the records, with an empty array in
+their place) and a stream of *groups*: a flat format's group is one record, which is one trial; a
+nested format's group is one case with its trials' records. A `shape` keeps what one format
+allows several ways of (the container's key, the spelling of names).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+import msgspec
+
+from converter.blanks import Blank
+from converter.facts import Case, Run, Trial
+from converter.rows import Record, Row
+
+Path: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One case of a document: its own record (nested formats only) and its trials' records."""
+
+    parent: Record | None
+    records: Sequence[Record]
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A document taken apart. `groups` can be gone through more than once."""
+
+    envelope: Any
+    groups: Sequence[Group]
+    shape: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where are the records, and are trials nested in them?
+
+    `records` is the path of the array of records; () where the document itself is that array.
+    `nested` is the key, in each record, of the array of its trials.
+    """
+
+    records: Path
+    nested: str | None = None
+
+    def split(self, document: Any, *, lines: bool = False) -> Parts:
+        """Which envelope and groups does this document consist of?
+
+        `lines` says that it is the list of values of a JSON Lines file.
+        """
+        del lines
+        records = reach(document, self.records)
+        if type(records) is not list:
+            return Parts(document, [])
+        return Parts(replaced(document, self.records, []), [self.group(one) for one in records])
+
+    def join(self, parts: Parts) -> Any:
+        """Which document do these parts make?"""
+        records = list(self.records_of(parts.groups, parts.shape))
+        if not records and type(reach(parts.envelope, self.records)) is not list:
+            return parts.envelope
+        return replaced(parts.envelope, self.records, records)
+
+    def group(self, record: Record) -> Group:
+        """Which case and trials does one record of the document hold?"""
+        if self.nested is None:
+            return Group(None, [record])
+        return Group({**record, self.nested: []}, record[self.nested])
+
+    def records_of(self, groups: Iterable[Group], shape: Mapping[str, Any]) -> Iterator[Record]:
+        """Which records of the document do these groups make?"""
+        del shape
+        for group in groups:
+            if self.nested is None or group.parent is None:
+                yield from group.records
+            else:
+                yield {**group.parent, self.nested: list(group.records)}
+
+
+def reach(document: Any, path: Path) -> Any:
+    """What does the document hold at this path? None where it does not lead anywhere."""
+    for key in path:
+        if type(document) is not dict:
+            return None
+        document = document.get(key)
+    return document
+
+
+def replaced(document: Any, path: Path, value: Any) -> Any:
+    """How does the document look with another value at this path? It is not changed itself."""
+    if not path:
+        return value
+    inner = document.get(path[0]) if type(document) is dict else None
+    return {**(document or {}), path[0]: replaced(inner, path[1:], value)}
+
+
+class Survey(msgspec.Struct, frozen=True):
+    """What must be known of all cases before the first can be written?"""
+
+    k: int = 1
+    """most trials of one case"""
+    targets: tuple[str, ...] = ()
+    multi_turn: bool = False
+    """does any case have more than one exchange"""
+
+    def target_number(self, provider: str | None) -> int:
+        """Which number does this target have in the run? It counts from 0."""
+        return self.targets.index(provider) if provider in self.targets else 0
+
+
+class Seat(msgspec.Struct, frozen=True):
+    """Which number does a record get? All count from 0.
+
+    A record that is written in order to see what comes back has no seat: what depends on its
+    position is then left to the carry, which brings it back wherever the record has moved to.
+    """
+
+    row: int
+    case: int
+    trial: int
+
+
+class Context(msgspec.Struct, frozen=True):
+    """What is known around a record while it is written?"""
+
+    run: Run
+    survey: Survey = Survey()
+    shape: Mapping[str, Any] = {}
+
+
+class Tally(Protocol):
+    """What do all cases come to, by a format's own formulas?"""
+
+    def add(self, case: Case, trials: Sequence[Trial]) -> None:
+        """Count one case in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """How does one format, in its newest version, say facts?
+
+    `rows` are all its plain correspondences. `read` and `write` turn one trial's record into facts
+    and back; `read_case` and `write_case` do so for the case's own record in nested formats.
+    `blanks` says what stands in for required fields that nothing is known of. `carried` names
+    each documented field that has no row, with the reason.
+    """
+
+    id: str
+    version: str
+    layout: Layout
+    run_slot: Path
+    record_slot: Path
+    rows: tuple[Row, ...]
+    carried: Mapping[str, str]
+    run_blanks: tuple[Blank, ...] = ()
+    record_blanks: tuple[Blank, ...] = ()
+    read_run: Callable[[Record], Run]
+    write_run: Callable[[Context, Any], Record]
+    read: Callable[[Record, Record | None], tuple[Case, Trial]]
+    write: Callable[[Case, Trial, Seat | None, Context], Record]
+    tally: Callable[[], Tally]
+    read_case: Callable[[Record], Case] | None = None
+    write_case: Callable[[Case, Sequence[Trial]], Record] | None = None
+    shape: Callable[[Survey], Mapping[str, Any]] | None = None
+    """which of several shapes does a new document get? Formats with one shape have none"""
+
+    @property
+    def ref(self) -> str:
+        """How is this version of the format named, such as `cbl@4`?"""
+        return f"{self.id}@{self.version}"

@@ -1,0 +1,195 @@
+"""Circuit Breaker Labs evaluation file, version 4.
+
+How awkward things are said here:
+
+* a single-turn result has `user_input` and `model_response`; a multi-turn one has `conversation`;
+  a file has one kind, and it is multi-turn if any of its cases is;
+* a score outside 0..1 is clamped; a verdict without a score: 1.0 passed, 0.0 failed;
+* there is no word for undecided, skipped and errored cases: `passed` is false.
+
+`test_case_id` names a family of variations, so it is the case's group; ids are integers, and other
+formats' ids, which are not, have no place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from converter.blanks import Blank
+from converter.codecs import LIST, NUMBERED, STRINGS, UNIT_SCORE, WHOLE
+from converter.facts import Case, Event, Run, Trial
+from converter.form import Context, Format, Layout, Parts, Seat, Survey
+from converter.rows import Record, Row, Table
+from converter.slots import KEY
+
+ROLES = {"user": "user", "agent": "assistant", "system": "system"}
+KINDS = {role: kind for kind, role in ROLES.items()}
+DERIVED_SCORE = {True: 1.0, False: 0.0}
+
+RUN = Table(
+    (
+        Row("evaluation_id", "run.id", NUMBERED),
+        Row("total_passed", ""),
+        Row("total_failed", ""),
+        Row("results", ""),
+        Row("test_case_groups", "run.groups", STRINGS),
+        Row("test_result_ids", "run.rerun_results", LIST),
+        Row("source_evaluation_id", "run.rerun_of", NUMBERED),
+    ),
+    "run",
+)
+SINGLE = Table(
+    (
+        Row("test_result_id", "trial.id", NUMBERED),
+        Row("iteration", "trial.iteration", WHOLE),
+        Row("user_input", "case.input"),
+        Row("conversation_id", "trial.conversation_id", NUMBERED),
+        Row("model_response", "trial.output"),
+        Row("safe_response_score", "trial.score", UNIT_SCORE),
+        Row("passed", ""),
+        Row("test_case_id", "case.group", NUMBERED),
+    ),
+    "case",
+    "trial",
+)
+MULTI = Table(
+    (
+        Row("test_result_id", "trial.id", NUMBERED),
+        Row("min_safe_response_score", "trial.score", UNIT_SCORE),
+        Row("conversation_id", "trial.conversation_id", NUMBERED),
+        Row("conversation", ""),
+        Row("passed", ""),
+        Row("test_case_id", "case.group", NUMBERED),
+    ),
+    "case",
+    "trial",
+)
+
+SHAPES = {"single": SINGLE, "multi": MULTI}
+
+
+class CaseTally:
+    """Counts results that passed and that did not."""
+
+    def __init__(self) -> None:
+        self.passed = 0
+        self.failed = 0
+
+    def add(self, case: Case, trials: Sequence[Trial]) -> None:
+        """Count one case in: each of its trials is a result here."""
+        del case
+        passed = sum(trial.verdict == "passed" for trial in trials)
+        self.passed += passed
+        self.failed += len(trials) - passed
+
+
+def read_run(envelope: Record) -> Run:
+    """What does the file say, leaving out its totals?"""
+    return Run(**RUN.read(envelope, "run"))
+
+
+def write_run(context: Context, tally: CaseTally | None) -> Record:
+    """How is the run said, with totals counted by `tally`?"""
+    run = context.run
+    given: Record = {"results": []}
+    if run.rerun_of is None and run.rerun_results is None:
+        given["test_case_groups"] = []
+    if tally is not None:
+        given["total_passed"] = tally.passed + (run.unlisted_passed or 0)
+        given["total_failed"] = tally.failed + (run.unlisted_failed or 0)
+    return RUN.write(run, given=given)
+
+
+def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
+    """What does a result say?"""
+    del parent
+    table = MULTI if "conversation" in record else SINGLE
+    said = table.read(record, "trial")
+    said["verdict"] = "passed" if record["passed"] else "failed"
+    case = table.read(record, "case")
+    if table is MULTI:
+        _read_conversation(record["conversation"], case, said)
+    return Case(**case), Trial(**said)
+
+
+def _read_conversation(conversation: Sequence[Record], case: Record, said: Record) -> None:
+    events = tuple(Event(KINDS[turn["role"]], turn["content"]) for turn in conversation)  # type: ignore[arg-type]
+    outputs = [event.text for event in events if event.kind == "agent"]
+    said["transcript"] = events
+    said["output"] = outputs[-1] if outputs else None
+    case["input"] = next((event.text for event in events if event.kind == "user"), None)
+
+
+def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Record:
+    """How is a trial of this case said?"""
+    passed = trial.verdict == "passed"
+    score = DERIVED_SCORE[passed]
+    if context.shape.get("turns") != "multi":
+        given: Record = {
+            "passed": passed,
+            "safe_response_score": score,
+            "iteration": trial.index or (seat.trial if seat else 0),
+        }
+        return SINGLE.write(case, trial, given=given)
+    given = {
+        "passed": passed,
+        "min_safe_response_score": score,
+        "conversation": _conversation(case, trial),
+    }
+    return MULTI.write(case, trial, given=given)
+
+
+def _conversation(case: Case, trial: Trial) -> list[Record]:
+    events = trial.transcript
+    if events is None:
+        events = (Event("user", case.input), Event("agent", trial.output))
+    return [
+        {"role": ROLES[event.kind], "content": event.text}
+        for event in events
+        if event.kind in ROLES and event.text is not None
+    ]
+
+
+class CblLayout(Layout):
+    """Also tells single-turn from multi-turn files, by their first result."""
+
+    def split(self, document: Any, *, lines: bool = False) -> Parts:
+        """Which envelope and groups does this document consist of?"""
+        parts = Layout.split(self, document, lines=lines)
+        first = parts.groups[0].records[0] if parts.groups else {}
+        return Parts(parts.envelope, parts.groups, self.shape_of(first))
+
+    @staticmethod
+    def shape_of(first: Record) -> Mapping[str, Any]:
+        """Which shape does a file with this first result have?"""
+        return {"turns": "multi"} if "conversation" in first else {}
+
+
+def shape(survey: Survey) -> Mapping[str, Any]:
+    """Which shape does a new file get?"""
+    return {"turns": "multi"} if survey.multi_turn else {}
+
+
+CBL = Format(
+    id="cbl",
+    version="4",
+    layout=CblLayout(("results",)),
+    run_slot=(KEY,),
+    record_slot=(KEY,),
+    rows=(*RUN.rows, *SINGLE.rows, *MULTI.rows),
+    carried={},
+    run_blanks=(Blank("evaluation_id", 0),),
+    record_blanks=(
+        Blank("test_result_id", 0),
+        Blank("conversation_id", 0),
+        Blank("user_input", "", unless="conversation"),
+        Blank("model_response", "", unless="conversation"),
+    ),
+    read_run=read_run,
+    write_run=write_run,
+    read=read,
+    write=write,
+    tally=CaseTally,
+    shape=shape,
+)

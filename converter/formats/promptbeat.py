@@ -1,0 +1,230 @@
+"""Promptbeat `evaluation_result.json`, version 1.
+
+How awkward things are said here:
+
+* a case that could not be judged: `error` says why, `passed` is false, `score` null;
+* an undecided or skipped case: `passed` false, `score` null, `metadata.verdict` says which;
+* a verdict without a score: 1.0 passed, 0.0 failed;
+* a reason that belongs to no assertion: an assertion of type `verdict`;
+* a check whose kind is not known: type `unknown`;
+* soft invariants, which never fail a case, are no assertions: all assertions must pass here.
+
+`case_id` is unique within its run only: it names the trial. `metadata.recordId` with `dataset` is
+the case's stable id.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from converter.aggregates import rate
+from converter.blanks import Blank
+from converter.codecs import IDENTIFIER, STRINGS
+from converter.facts import Case, Check, Run, Trial
+from converter.form import Context, Format, Layout, Seat
+from converter.rows import Record, Row, Table
+from converter.slots import KEY
+
+VERDICT = "verdict"
+UNKNOWN = "unknown"
+UNDECIDED = ("review", "skipped")
+
+RUN = Table(
+    (
+        Row("eval_id", "run.id"),
+        Row("status", "run.status"),
+        Row("total_cases", ""),
+        Row("passed", ""),
+        Row("failed", ""),
+        Row("errors", ""),
+        Row("pass_rate", ""),
+        Row("by_risk_type", ""),
+        Row("by_provider", ""),
+        Row("cases", ""),
+        Row("started_at", "run.started"),
+        Row("completed_at", "run.completed"),
+        Row("duration_ms", "run.duration_ms"),
+        Row("metadata", "", blank={}),
+        Row("metadata/target", "run.target"),
+    ),
+    "run",
+)
+METADATA = (
+    Row("metadata/strategy_id", "case.strategy"),
+    Row("metadata/dataset", "case.dataset"),
+    Row("metadata/recordId", "case.id", IDENTIFIER),
+    Row("metadata/severity", "case.severity"),
+    Row("metadata/tags", "case.tags", STRINGS),
+    Row("metadata/codingAgentScenario", "case.scenario_name"),
+    Row("metadata/codingAgentSafeBehavior", "case.expected"),
+    Row("metadata/codingAgentForbiddenOutcome", "case.forbidden"),
+    Row("metadata/taxonomy_refs", "case.taxonomy"),
+    Row("metadata/compliance_refs", "case.compliance"),
+    Row("metadata/sessionId", "trial.session_id"),
+    Row("metadata/trace_evidence", "trial.evidence"),
+    Row("metadata/unsafe_workaround", "trial.workaround"),
+)
+CASE = Table(
+    (
+        Row("case_id", "trial.id"),
+        Row("scenario_id", "case.group"),
+        Row("risk_type", "case.risk"),
+        Row("content", "case.input"),
+        Row("provider", "trial.provider"),
+        Row("response", "trial.output"),
+        Row("passed", ""),
+        Row("score", "trial.score", blank=None),
+        Row("error", "trial.error", blank=None),
+        Row("latency_ms", "trial.latency_ms"),
+        Row("assertions", ""),
+        Row("metadata", "", blank={}),
+        *METADATA,
+        Row("metadata/verdict", ""),
+    ),
+    "case",
+    "trial",
+)
+ASSERTION = Table(
+    (
+        Row("type", "check.kind"),
+        Row("passed", "check.passed"),
+        Row("score", "check.score"),
+        Row("reason", "check.reason"),
+        Row("metric", "check.id"),
+    ),
+    "check",
+)
+
+CARRIED = {
+    "output_dir": "a path on the machine that ran it",
+    "promptfoo_output_path": "a path on the machine that ran it",
+    "cases/*/metadata/pluginId": "says again what risk_type says; read where that is missing",
+    "cases/*/metadata/riskPlugin": "says again what risk_type says; read where that is missing",
+}
+
+
+class CaseTally:
+    """Counts cases by verdict, risk and provider."""
+
+    def __init__(self) -> None:
+        self.verdicts: Counter[str] = Counter()
+        self.risks: dict[str, Counter[str]] = {}
+        self.providers: dict[str, Counter[str]] = {}
+
+    def add(self, case: Case, trials: Sequence[Trial]) -> None:
+        """Count one case in: each of its trials is a case here."""
+        for trial in trials:
+            verdict = trial.verdict or "failed"
+            self.verdicts[verdict] += 1
+            if case.risk is not None:
+                self.risks.setdefault(case.risk, Counter())[verdict] += 1
+            if trial.provider is not None:
+                self.providers.setdefault(trial.provider, Counter())[verdict] += 1
+
+    def totals(self, run: Run) -> Record:
+        """What does the report say of all its cases, unlisted ones among them?"""
+        passed = self.verdicts["passed"] + (run.unlisted_passed or 0)
+        errors = self.verdicts["error"]
+        total = self.verdicts.total() + (run.unlisted_passed or 0) + (run.unlisted_failed or 0)
+        return {
+            "total_cases": total,
+            "passed": passed,
+            "failed": total - passed - errors,
+            "errors": errors,
+            "pass_rate": rate(passed, total),
+            "by_risk_type": {risk: _group(counts) for risk, counts in self.risks.items()},
+            "by_provider": {name: _group(counts) for name, counts in self.providers.items()},
+        }
+
+
+def _group(verdicts: Counter[str]) -> Record:
+    passed, total = verdicts["passed"], verdicts.total()
+    return {
+        "passed": passed,
+        "failed": total - passed - verdicts["error"],
+        "pass_rate": rate(passed, total),
+    }
+
+
+def read_run(envelope: Record) -> Run:
+    """What does the report say, leaving out all that is counted from its cases?"""
+    return Run(**RUN.read(envelope, "run"))
+
+
+def write_run(context: Context, tally: CaseTally | None) -> Record:
+    """How is the run said, with totals counted by `tally`?"""
+    totals = {} if tally is None else tally.totals(context.run)
+    return RUN.write(context.run, given={"cases": [], "status": "completed", **totals})
+
+
+def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
+    """What does a case record say?"""
+    del parent
+    said = CASE.read(record, "trial")
+    metadata = record.get("metadata") or {}
+    if record.get("error") is not None:
+        said["verdict"] = "error"
+    elif metadata.get("verdict") in UNDECIDED:
+        said["verdict"] = metadata["verdict"]
+    else:
+        said["verdict"] = "passed" if record["passed"] else "failed"
+    checks = []
+    for assertion in record.get("assertions") or ():
+        if assertion["type"] == VERDICT:
+            said["reason"] = assertion.get("reason")
+        else:
+            checks.append(Check(**ASSERTION.read(assertion, "check")))
+    said["checks"] = tuple(checks)
+    case = CASE.read(record, "case")
+    if "risk" not in case:
+        case["risk"] = metadata.get("pluginId") or metadata.get("riskPlugin")
+    return Case(**case), Trial(**said)
+
+
+def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Record:
+    """How is a trial of this case said?"""
+    passed = trial.verdict == "passed"
+    given: Record = {
+        "passed": passed,
+        "provider": context.run.target,
+        "content": case.description,
+        "assertions": _assertions(trial),
+    }
+    if trial.id is None and case.id is not None:
+        index = trial.index or (seat.trial if seat else 0)
+        given["case_id"] = f"{case.id}#{index}" if index else case.id
+    if trial.verdict == "error":
+        given["error"] = trial.reason or "error"
+    elif trial.verdict in UNDECIDED:
+        given["metadata/verdict"] = trial.verdict
+    else:
+        given["score"] = 1.0 if passed else 0.0
+    return CASE.write(case, trial, given=given)
+
+
+def _assertions(trial: Trial) -> list[Record]:
+    blank = {"type": UNKNOWN, "passed": False}
+    written = [ASSERTION.write(check, given=blank) for check in trial.checks or () if check.hard]
+    if written or trial.reason is None or trial.verdict == "error":
+        return written
+    passed = trial.verdict == "passed"
+    return [ASSERTION.write(Check(kind=VERDICT, passed=passed, reason=trial.reason))]
+
+
+PROMPTBEAT = Format(
+    id="promptbeat",
+    version="1",
+    layout=Layout(("cases",)),
+    run_slot=("metadata", KEY),
+    record_slot=("metadata", KEY),
+    rows=(*RUN.rows, *CASE.rows),
+    carried=CARRIED,
+    run_blanks=(Blank("eval_id", ""),),
+    record_blanks=(Blank("case_id", ""), Blank("content", "")),
+    read_run=read_run,
+    write_run=write_run,
+    read=read,
+    write=write,
+    tally=CaseTally,
+)

@@ -1,0 +1,198 @@
+"""PromptBeat's normalized evaluation items, version 1.
+
+The documentation names the fields but neither the container nor the spelling in the file. So an
+array, an object with one list of items, and JSON Lines are read, in PascalCase, snake_case and
+camelCase, and written back in what came in. Inside this module names are PascalCase, as documented.
+
+* `Status` is the verdict; a skipped trial, for which there is no word, is REVIEW;
+* `Passed` agrees with it: true only with PASS;
+* a trial whose reason lies in its checks gets the reason of the first that did not pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from converter.blanks import Blank
+from converter.codecs import IDENTIFIER
+from converter.facts import Case, Run, Trial, Verdict
+from converter.form import Context, Format, Group, Layout, Parts, Seat
+from converter.rows import Record, Row, Table
+from converter.slots import KEY
+
+CONTAINERS = ("items", "Items", "results", "Results")
+
+SPELLINGS: Mapping[str, Mapping[str, str]] = {
+    "snake": {
+        "ScenarioID": "scenario_id",
+        "SeedID": "seed_id",
+        "ProviderID": "provider_id",
+        "CasePrompt": "case_prompt",
+        "ActualOutput": "actual_output",
+        "Status": "status",
+        "Passed": "passed",
+        "Reason": "reason",
+        "JudgeRawOutput": "judge_raw_output",
+        "JudgeEvidence": "judge_evidence",
+    },
+    "camel": {
+        "ScenarioID": "scenarioId",
+        "SeedID": "seedId",
+        "ProviderID": "providerId",
+        "CasePrompt": "casePrompt",
+        "ActualOutput": "actualOutput",
+        "Status": "status",
+        "Passed": "passed",
+        "Reason": "reason",
+        "JudgeRawOutput": "judgeRawOutput",
+        "JudgeEvidence": "judgeEvidence",
+    },
+}
+STATUS: Mapping[Verdict, str] = {
+    "passed": "PASS",
+    "failed": "FAIL",
+    "review": "REVIEW",
+    "error": "ERROR",
+    "skipped": "REVIEW",
+}
+VERDICTS: Mapping[str, Verdict] = {
+    "PASS": "passed",
+    "FAIL": "failed",
+    "REVIEW": "review",
+    "ERROR": "error",
+}
+
+ITEM = Table(
+    (
+        Row("ScenarioID", "case.group", IDENTIFIER),
+        Row("SeedID", "case.id", IDENTIFIER),
+        Row("ProviderID", "trial.provider"),
+        Row("CasePrompt", "case.input"),
+        Row("ActualOutput", "trial.output"),
+        Row("Status", ""),
+        Row("Passed", ""),
+        Row("Reason", "trial.reason"),
+        Row("JudgeRawOutput", "trial.judge_output"),
+        Row("JudgeEvidence", "trial.judge_evidence"),
+    ),
+    "case",
+    "trial",
+)
+
+
+class ItemsLayout(Layout):
+    """Items in any of the containers and spellings, made one of each."""
+
+    def split(self, document: Any, *, lines: bool = False) -> Parts:
+        """Which envelope and groups does this document consist of?"""
+        if type(document) is list:
+            shape = {"container": "lines" if lines else "array"}
+            return _parts({"items": []}, document, shape)
+        key = next((key for key in CONTAINERS if type(document.get(key)) is list), "items")
+        envelope = {("items" if name == key else name): value for name, value in document.items()}
+        return _parts({**envelope, "items": []}, document.get(key, []), {"container": key})
+
+    def join(self, parts: Parts) -> Any:
+        """Which document do these parts make?"""
+        container = parts.shape.get("container", "array")
+        items = list(self.records_of(parts.groups, parts.shape))
+        if container == "lines" or (container == "array" and parts.envelope.keys() <= {"items"}):
+            return items
+        key = "items" if container == "array" else container
+        return {
+            (key if name == "items" else name): (items if name == "items" else value)
+            for name, value in parts.envelope.items()
+        }
+
+    def records_of(self, groups: Iterable[Group], shape: Mapping[str, Any]) -> Iterator[Record]:
+        """Which items do these groups make, in the document's spelling?"""
+        names = SPELLINGS.get(shape.get("spelling", ""), {})
+        for group in groups:
+            for record in group.records:
+                yield {names.get(key, key): value for key, value in record.items()}
+
+
+def _parts(envelope: Record, items: Sequence[Record], shape: dict[str, str]) -> Parts:
+    spelling = _spelling(items)
+    if spelling:
+        shape["spelling"] = spelling
+    names = {spelled: name for name, spelled in SPELLINGS.get(spelling, {}).items()}
+    groups = [
+        Group(None, [{names.get(key, key): value for key, value in item.items()}]) for item in items
+    ]
+    return Parts(envelope, groups, shape)
+
+
+def _spelling(items: Sequence[Record]) -> str:
+    """Which spelling do all items have? PascalCase ("") unless another one is theirs throughout."""
+    keys = {key for item in items for key in item}
+    if keys & ITEM_NAMES:
+        return ""
+    best = max(SPELLINGS, key=lambda spelling: len(keys & set(SPELLINGS[spelling].values())))
+    return best if keys & set(SPELLINGS[best].values()) else ""
+
+
+ITEM_NAMES = frozenset(row.path for row in ITEM.rows)
+
+
+class NoTally:
+    """Counts nothing: a list of items has no totals."""
+
+    def add(self, case: Case, trials: Sequence[Trial]) -> None:
+        """Count one case in."""
+
+
+def read_run(envelope: Record) -> Run:
+    """What does a list of items say of its run? Nothing."""
+    del envelope
+    return Run()
+
+
+def write_run(context: Context, tally: NoTally | None) -> Record:
+    """How is the run said?"""
+    del context, tally
+    return {"items": []}
+
+
+def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
+    """What does an item say?"""
+    del parent
+    said = ITEM.read(record, "trial")
+    said["verdict"] = VERDICTS[record["Status"]]
+    return Case(**ITEM.read(record, "case")), Trial(**said)
+
+
+def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Record:
+    """How is a trial of this case said?"""
+    del seat
+    given = {
+        "ProviderID": context.run.target,
+        "CasePrompt": case.description,
+        "Status": STATUS[trial.verdict or "review"],
+        "Passed": trial.verdict == "passed",
+        "Reason": trial.error or _reason(trial),
+    }
+    return ITEM.write(case, trial, given=given)
+
+
+def _reason(trial: Trial) -> str | None:
+    reasons = (check.reason for check in trial.checks or () if check.passed is False and check.hard)
+    return next((reason for reason in reasons if reason is not None), None)
+
+
+PROMPTBEAT_JUDGMENT = Format(
+    id="promptbeat-judgment",
+    version="1",
+    layout=ItemsLayout(("items",)),
+    run_slot=(KEY,),
+    record_slot=(KEY,),
+    rows=ITEM.rows,
+    carried={},
+    record_blanks=(Blank("SeedID", ""),),
+    read_run=read_run,
+    write_run=write_run,
+    read=read,
+    write=write,
+    tally=NoTally,
+)

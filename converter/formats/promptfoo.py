@@ -1,0 +1,270 @@
+"""promptfoo `eval -o` output, results version 3: JSON, or one row a line.
+
+How awkward things are said here:
+
+* an error: `failureReason` 2, `error` says why, `gradingResult` null;
+* a failed row: `failureReason` 1, and `error` repeats the reason, as promptfoo itself does;
+* an undecided or skipped trial: failed, and `metadata.verdict` says which;
+* a soft invariant: a component result of weight 0, which never changes the outcome;
+* kinds of checks that are promptfoo's own are named `promptfoo:…` elsewhere;
+* an output that is no text is read as its JSON.
+
+promptbeat runs promptfoo underneath, so both have the same words in a row's `metadata`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from converter.blanks import Blank
+from converter.codecs import IDENTIFIER, STRINGS, TEXT, WHOLE, namespaced
+from converter.facts import Case, Check, ModelUsage, Run, Trial
+from converter.form import Context, Format, Layout, Parts, Seat
+from converter.formats.promptfoo_totals import EvalTally
+from converter.rows import Record, Row, Table
+from converter.slots import KEY
+
+UNDECIDED = ("review", "skipped")
+NO_FAILURE, ASSERTION_FAILED, ERROR = 0, 1, 2
+
+RUN = Table(
+    (
+        Row("evalId", "run.id"),
+        Row("results/version", ""),
+        Row("results/timestamp", "run.started"),
+        Row("results/prompts", ""),
+        Row("results/results", ""),
+        Row("results/stats", ""),
+        Row("config/description", "run.suite"),
+        Row("shareableUrl", "", blank=None),
+        Row("metadata", "", blank={}),
+        Row("metadata/evaluationCreatedAt", ""),
+    ),
+    "run",
+)
+ROW = Table(
+    (
+        Row("cost", "trial.cost_usd"),
+        Row("error", ""),
+        Row("gradingResult", "", blank=None),
+        Row("id", "trial.id"),
+        Row("latencyMs", "trial.latency_ms"),
+        Row("namedScores", ""),
+        Row("prompt/raw", "case.input"),
+        Row("prompt/label", ""),
+        Row("promptId", ""),
+        Row("promptIdx", ""),
+        Row("provider/id", "trial.provider"),
+        Row("provider/label", "trial.provider_label"),
+        Row("response/output", "trial.output", TEXT),
+        Row("response/error", ""),
+        Row("score", "trial.score"),
+        Row("success", ""),
+        Row("testCase", "", blank={}),
+        Row("testCase/description", "case.description"),
+        Row("testCase/vars", "case.variables"),
+        Row("testCase/assert", "case.assertions"),
+        Row("testIdx", ""),
+        Row("tokenUsage", ""),
+        Row("vars", ""),
+        Row("metadata", "", blank={}),
+        Row("metadata/pluginId", "case.risk"),
+        Row("metadata/strategyId", "case.strategy"),
+        Row("metadata/scenarioId", "case.group", IDENTIFIER),
+        Row("metadata/dataset", "case.dataset"),
+        Row("metadata/recordId", "case.id", IDENTIFIER),
+        Row("metadata/severity", "case.severity"),
+        Row("metadata/tags", "case.tags", STRINGS),
+        Row("metadata/codingAgentScenario", "case.scenario_name"),
+        Row("metadata/codingAgentSafeBehavior", "case.expected"),
+        Row("metadata/codingAgentForbiddenOutcome", "case.forbidden"),
+        Row("metadata/sessionId", "trial.session_id"),
+        Row("metadata/trace_evidence", "trial.evidence"),
+        Row("metadata/unsafe_workaround", "trial.workaround"),
+        Row("metadata/verdict", ""),
+        Row("failureReason", ""),
+    ),
+    "case",
+    "trial",
+)
+COMPONENT = Table(
+    (
+        Row("pass", "check.passed"),
+        Row("score", "check.score"),
+        Row("reason", "check.reason"),
+        Row("assertion/type", "check.kind", namespaced("promptfoo")),
+        Row("assertion/value", "check.value"),
+        Row("assertion/metric", "check.id"),
+        Row("assertion/threshold", "check.threshold"),
+        Row("assertion/weight", "check.weight"),
+    ),
+    "check",
+)
+TOKENS = Table(
+    (
+        Row("prompt", "usage.input", WHOLE),
+        Row("completion", "usage.output", WHOLE),
+        Row("cached", "usage.cache_read", WHOLE),
+        Row("total", ""),
+        Row("numRequests", "usage.calls", WHOLE),
+    ),
+    "usage",
+)
+
+CARRIED: Mapping[str, str] = {}
+
+
+class RowsLayout(Layout):
+    """One JSON document, or a list of rows from JSON Lines."""
+
+    def split(self, document: Any, *, lines: bool = False) -> Parts:
+        """Which envelope and groups does this document consist of?"""
+        if type(document) is not list:
+            return Layout.split(self, document, lines=lines)
+        groups = [self.group(record) for record in document]
+        return Parts({"results": {"results": []}}, groups, {"container": "lines"})
+
+    def join(self, parts: Parts) -> Any:
+        """Which document do these parts make?"""
+        if parts.shape.get("container") != "lines":
+            return Layout.join(self, parts)
+        return list(self.records_of(parts.groups, parts.shape))
+
+
+def read_run(envelope: Record) -> Run:
+    """What does the file say of its run, leaving out all that is counted from its rows?"""
+    return Run(**RUN.read(envelope, "run"))
+
+
+def write_run(context: Context, tally: EvalTally | None) -> Record:
+    """How is the run said, with totals counted by `tally`?"""
+    run = context.run
+    given = {"results/version": 3, "results/results": []}
+    if run.started is not None:
+        given["metadata/evaluationCreatedAt"] = run.started
+    if tally is not None:
+        given["results/prompts"] = tally.prompts()
+        given["results/stats"] = tally.stats(run)
+    return RUN.write(run, given=given)
+
+
+def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
+    """What does a row say?"""
+    del parent
+    said = ROW.read(record, "trial")
+    metadata = record.get("metadata") or {}
+    error = record.get("error")
+    if record.get("failureReason") == ERROR:
+        said["verdict"], said["error"] = "error", error
+    elif metadata.get("verdict") in UNDECIDED:
+        said["verdict"] = metadata["verdict"]
+    else:
+        said["verdict"] = "passed" if record["success"] else "failed"
+    grading = record.get("gradingResult") or {}
+    said["reason"] = grading.get("reason")
+    if said["verdict"] != "error" and error is not None and error != said["reason"]:
+        said["error"] = error
+    said["checks"] = tuple(map(_check, grading.get("componentResults") or ()))
+    said["usage"] = _read_usage(record)
+    case = ROW.read(record, "case")
+    case.setdefault("variables", record.get("vars"))
+    return Case(**case), Trial(**said)
+
+
+def _check(component: Record) -> Check:
+    said = COMPONENT.read(component, "check")
+    return Check(**said, hard=said.get("weight") != 0)
+
+
+def _read_usage(record: Record) -> tuple[ModelUsage, ...] | None:
+    usage = (record.get("response") or {}).get("tokenUsage") or record.get("tokenUsage")
+    if not usage:
+        return None
+    return (ModelUsage("agent", **TOKENS.read(usage, "usage")),)
+
+
+def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Record:
+    """How is a trial of this case said?"""
+    passed = trial.verdict == "passed"
+    given: Record = {
+        "provider/id": context.run.target,
+        "prompt/raw": case.description,
+        "prompt/label": case.input if case.input is not None else case.description,
+        "promptIdx": seat and context.survey.target_number(trial.provider),
+        "testIdx": seat and seat.row,
+        "namedScores": _named_scores(trial),
+        "success": passed,
+        "score": 1 if passed else 0,
+        "vars": case.variables if case.variables is not None else {},
+        "failureReason": NO_FAILURE if passed else ASSERTION_FAILED,
+        "tokenUsage": _usage(trial),
+    }
+    if trial.verdict == "error":
+        given["failureReason"] = ERROR
+        given["error"] = trial.error or trial.reason or "error"
+        return ROW.write(case, trial, given=given)
+    if trial.verdict in UNDECIDED:
+        given["metadata/verdict"] = trial.verdict
+    given["gradingResult"] = _grading(trial, passed=passed)
+    if not passed:
+        given["error"] = trial.error or given["gradingResult"].get("reason")
+    return ROW.write(case, trial, given=given)
+
+
+def _grading(trial: Trial, *, passed: bool) -> Record:
+    components = [_component(check) for check in trial.checks or ()]
+    failed = (one.get("reason") for one in components if one["pass"] is False)
+    reason = trial.reason or next((reason for reason in failed if reason is not None), None)
+    if reason is None:
+        reason = "All assertions passed" if passed else (trial.verdict or "failed")
+    return {
+        "pass": passed,
+        "score": trial.score if trial.score is not None else (1 if passed else 0),
+        "reason": reason,
+        "componentResults": components,
+    }
+
+
+def _component(check: Check) -> Record:
+    given = {"pass": False, "score": 1 if check.passed else 0, "reason": ""}
+    if not check.hard:
+        given["assertion/weight"] = 0
+    return COMPONENT.write(check, given=given)
+
+
+def _named_scores(trial: Trial) -> Record:
+    named = (check for check in trial.checks or () if check.id is not None and check.hard)
+    return {
+        str(check.id): check.score if check.score is not None else (1 if check.passed else 0)
+        for check in named
+    }
+
+
+def _usage(trial: Trial) -> Record | None:
+    if not trial.usage:
+        return None
+    model = trial.usage[0]
+    total = None
+    if model.input is not None and model.output is not None:
+        total = model.input + model.output
+    return TOKENS.write(model, given={"total": total})
+
+
+PROMPTFOO = Format(
+    id="promptfoo",
+    version="3",
+    layout=RowsLayout(("results", "results")),
+    run_slot=("metadata", KEY),
+    record_slot=("metadata", KEY),
+    rows=(*RUN.rows, *ROW.rows),
+    carried=CARRIED,
+    run_blanks=(),
+    record_blanks=(Blank("promptId", ""), Blank("id", ""), Blank("latencyMs", 0)),
+    read_run=read_run,
+    write_run=write_run,
+    read=read,
+    write=write,
+    tally=EvalTally,
+    shape=lambda survey: {},
+)

@@ -1,0 +1,300 @@
+"""sandtable `results.json`, version 1.1.
+
+How awkward things are said here:
+
+* a trial that ended with an error: `endReason` "error" with `error`, and `passed` false;
+* an undecided or skipped trial: `passed` false with a check `reply:undecided` or `reply:skipped`,
+  whose detail gives the reason;
+* a reason that belongs to no check: a check `reply:verdict`;
+* a check of a kind that sandtable does not have is of kind `reply`;
+* conversations: user and agent events; other formats' latency is that of the only agent event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from converter.blanks import Blank
+from converter.codecs import LIST, STRINGS, WHOLE, namespaced
+from converter.facts import Case, Check, Event, ModelUsage, Run, Trial, Verdict, fingerprint
+from converter.form import Context, Format, Layout, Seat
+from converter.formats.sandtable_totals import SuiteTally
+from converter.rows import Record, Row, Table
+from converter.slots import KEY
+
+KIND = namespaced("sandtable")
+KINDS = frozenset(("invariant", "state", "called", "not_called", "reply", "runtime"))
+UNDECIDED: Mapping[str, Verdict] = {"reply:undecided": "review", "reply:skipped": "skipped"}
+VERDICT = "reply:verdict"
+
+RUN = Table(
+    (
+        Row("version", ""),
+        Row("runId", "run.id"),
+        Row("domain", "run.suite"),
+        Row("agent", "run.target"),
+        Row("user", "run.user"),
+        Row("k", "run.k", WHOLE),
+        Row("inputs", "run.inputs_digest"),
+        Row("startedAt", "run.started"),
+        Row("durationMs", "run.duration_ms"),
+        Row("tasks", ""),
+        Row("passHat", ""),
+        Row("failureModes", ""),
+        Row("byTag", ""),
+        Row("soft", ""),
+        Row("usage", ""),
+        Row("pendingReview", "run.pending", LIST),
+        Row("latency", ""),
+        Row("sandtable", ""),
+        Row("regradedWith", ""),
+    ),
+    "run",
+)
+CASE = Table(
+    (
+        Row("id", "case.id"),
+        Row("description", "case.description"),
+        Row("tags", "case.tags", STRINGS),
+        Row("critical", "case.critical"),
+        Row("trials", ""),
+        Row("passes", ""),
+    ),
+    "case",
+)
+TRIAL = Table(
+    (
+        Row("taskId", ""),
+        Row("trial", "trial.index", WHOLE),
+        Row("passed", ""),
+        Row("checks", ""),
+        Row("violations", "trial.violations", blank=[]),
+        Row("soft", ""),
+        Row("events", ""),
+        Row("changes", "trial.changes", blank=[]),
+        Row("endReason", "trial.end_reason"),
+        Row("turns", "trial.turns", WHOLE),
+        Row("durationMs", "trial.duration_ms"),
+        Row("usage", ""),
+        Row("error", "trial.error"),
+        Row("attribution", "trial.attribution"),
+    ),
+    "trial",
+)
+CHECK = Table(
+    (
+        Row("id", "check.id"),
+        Row("kind", "check.kind", KIND),
+        Row("passed", "check.passed"),
+        Row("detail", "check.reason"),
+    ),
+    "check",
+)
+EVENT = Table(
+    (
+        Row("type", "event.kind"),
+        Row("index", "event.index", WHOLE),
+        Row("name", "event.name"),
+        Row("args", "event.arguments"),
+        Row("ok", "event.ok"),
+        Row("result", "event.result"),
+        Row("error", "event.error"),
+        Row("text", "event.text"),
+        Row("latencyMs", "event.latency_ms"),
+        Row("violations", "event.violations", STRINGS),
+        Row("soft", "event.soft", STRINGS),
+    ),
+    "event",
+)
+MODEL = Table(
+    (
+        Row("calls", "usage.calls", WHOLE, 0),
+        Row("input", "usage.input", WHOLE, 0),
+        Row("output", "usage.output", WHOLE, 0),
+        Row("cacheRead", "usage.cache_read", WHOLE, 0),
+        Row("cacheWrite", "usage.cache_write", WHOLE, 0),
+    ),
+    "usage",
+)
+
+CARRIED = {
+    "sandtable": "says which release of sandtable wrote the file, which no other tool can",
+    "regradedWith": "no other tool grades a finished run again",
+    "tasks/*/trials/*/callerNotes": "notes of the simulated caller; no other tool simulates one",
+}
+
+
+def read_run(envelope: Record) -> Run:
+    """What does the suite say, leaving out all that is counted from its tasks?"""
+    return Run(**RUN.read(envelope, "run"))
+
+
+def write_run(context: Context, tally: SuiteTally | None) -> Record:
+    """How is the run said, with totals counted by `tally`?"""
+    run, survey = context.run, context.survey
+    totals = {} if tally is None else tally.totals(run.k or survey.k)
+    given = {"version": 1, "tasks": [], "k": survey.k, **totals}
+    if len(survey.targets) == 1:
+        given["agent"] = survey.targets[0]
+    return RUN.write(run, given=given)
+
+
+def read_case(task: Record) -> Case:
+    """What does a task say of itself?"""
+    return Case(**CASE.read(task, "case"))
+
+
+def write_case(case: Case, trials: Sequence[Trial]) -> Record:
+    """How is a case with these trials said, its trials left out?"""
+    passed = sum(trial.verdict == "passed" for trial in trials)
+    written = CASE.write(case, given={"trials": [], "passes": passed})
+    if "id" in written:
+        return written
+    return {"id": _case_id(case, trials), **written}
+
+
+def _case_id(case: Case, trials: Sequence[Trial]) -> str:
+    if trials and trials[0].id is not None:
+        return trials[0].id
+    return fingerprint(case.input or case.description or "")
+
+
+def read(record: Record, task: Record | None) -> tuple[Case, Trial]:
+    """What does a trial of this task say?"""
+    events = tuple(Event(**EVENT.read(event, "event")) for event in record.get("events", ()))
+    said = TRIAL.read(record, "trial")
+    said["transcript"] = events
+    said["verdict"] = "passed" if record["passed"] else "failed"
+    if record.get("endReason") == "error":
+        said["verdict"] = "error"
+    _read_checks(record, said)
+    output = [event.text for event in events if event.kind == "agent"]
+    latencies = [event.latency_ms for event in events if event.latency_ms is not None]
+    said["output"] = output[-1] if output else None
+    said["latency_ms"] = sum(latencies) if latencies else None
+    if "usage" in record:
+        _read_usage(record["usage"], said)
+    case = CASE.read(task or {}, "case")
+    case["input"] = next((event.text for event in events if event.kind == "user"), None)
+    return Case(**case), Trial(**said)
+
+
+def _read_checks(record: Record, said: Record) -> None:
+    checks = []
+    for held in record.get("checks", ()):
+        if held["id"] in UNDECIDED:
+            said["verdict"], said["reason"] = UNDECIDED[held["id"]], held.get("detail")
+        elif held["id"] == VERDICT:
+            said["reason"] = held.get("detail")
+        else:
+            checks.append(Check(**CHECK.read(held, "check")))
+    for held in record.get("soft", ()):
+        broken, parts = held["broken"], held.get("violations")
+        checks.append(Check(id=held["id"], passed=not broken, hard=False, parts=parts))
+    said["checks"] = tuple(checks)
+
+
+def _read_usage(usage: Record, said: Record) -> None:
+    said["usage"] = tuple(
+        ModelUsage(role=role, model=model, **MODEL.read(counts, "usage"))
+        for role in ("agent", "user")
+        for model, counts in usage.get(role, {}).items()
+    )
+    said["cost_usd"] = usage.get("costUsd")
+    said["token_stops"] = usage.get("maxTokensStops")
+
+
+def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Record:
+    """How is a trial of this case said?"""
+    del context
+    events = [EVENT.write(event) for event in _events(case, trial)]
+    given = {
+        "taskId": case.id if case.id is not None else _case_id(case, [trial]),
+        "passed": trial.verdict == "passed",
+        "checks": _checks(trial),
+        "soft": [_soft(check) for check in trial.checks or () if not check.hard],
+        "events": events,
+        "usage": _usage(trial),
+        "trial": seat.trial if seat else 0,
+        "turns": sum(event["type"] == "agent" for event in events),
+    }
+    if trial.verdict == "error":
+        given |= {"endReason": "error", "error": trial.reason or "error"}
+    return TRIAL.write(trial, given=given)
+
+
+def _events(case: Case, trial: Trial) -> Sequence[Event]:
+    if trial.transcript is None:
+        said = (
+            Event("user", case.input) if case.input is not None else None,
+            Event("agent", trial.output) if trial.output is not None else None,
+        )
+        events = [event for event in said if event is not None]
+    else:
+        events = [event for event in trial.transcript if event.kind != "system"]
+    spoken = [event for event in events if event.kind == "agent"]
+    if trial.latency_ms is None or len(spoken) != 1 or spoken[0].latency_ms is not None:
+        return events
+    return [_timed(event, trial.latency_ms) if event is spoken[0] else event for event in events]
+
+
+def _timed(event: Event, latency_ms: float) -> Event:
+    return Event(event.kind, event.text, latency_ms)
+
+
+def _checks(trial: Trial) -> list[Record]:
+    written = [_check(check) for check in trial.checks or () if check.hard]
+    verdict = next((id_ for id_, verdict in UNDECIDED.items() if verdict == trial.verdict), None)
+    if verdict is None and (trial.reason is None or written or trial.verdict == "error"):
+        return written
+    passed = trial.verdict == "passed"
+    note = Check(id=verdict or VERDICT, kind="sandtable:reply", passed=passed, reason=trial.reason)
+    return [*written, CHECK.write(note)]
+
+
+def _check(check: Check) -> Record:
+    written = CHECK.write(check, given={"id": check.kind or "reply", "kind": "reply"})
+    if written["kind"] not in KINDS:
+        written["kind"] = "reply"
+    return written
+
+
+def _soft(check: Check) -> Record:
+    return {"id": check.id or "", "broken": not check.passed, "violations": check.parts or []}
+
+
+def _usage(trial: Trial) -> Record | None:
+    if trial.usage is None and trial.cost_usd is None and trial.token_stops is None:
+        return None
+    usage: dict[str, Any] = {"agent": {}, "user": {}}
+    for model in trial.usage or ():
+        usage[model.role][model.model or trial.provider or "unknown"] = MODEL.write(model)
+    if trial.token_stops is not None:
+        usage["maxTokensStops"] = trial.token_stops
+    return {**usage, "costUsd": trial.cost_usd}
+
+
+SANDTABLE = Format(
+    id="sandtable",
+    version="1.1",
+    layout=Layout(("tasks",), nested="trials"),
+    run_slot=(KEY,),
+    record_slot=(KEY,),
+    rows=(*RUN.rows, *CASE.rows, *TRIAL.rows),
+    carried=CARRIED,
+    run_blanks=(
+        Blank("runId", ""),
+        Blank("domain", ""),
+        Blank("agent", ""),
+        Blank("startedAt", "1970-01-01T00:00:00Z"),
+    ),
+    record_blanks=(Blank("endReason", "user_stop"),),
+    read_run=read_run,
+    write_run=write_run,
+    read=read,
+    write=write,
+    tally=SuiteTally,
+    read_case=read_case,
+    write_case=write_case,
+)

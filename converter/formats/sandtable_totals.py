@@ -1,0 +1,169 @@
+"""What a sandtable suite counts from its tasks, by sandtable's own formulas.
+
+Percentiles are by nearest rank; the reference page does not say which method sandtable uses.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from converter.aggregates import nearest_rank, pass_hat, passes
+from converter.facts import Case, Check, Trial
+from converter.rows import Record
+
+USAGE_KEYS = {
+    "calls": "calls",
+    "input": "input",
+    "output": "output",
+    "cacheRead": "cache_read",
+    "cacheWrite": "cache_write",
+}
+
+
+class SuiteTally:
+    """Counts what `passHat`, `failureModes`, `byTag`, `soft`, `usage` and `latency` need."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[int, int]] = Counter()
+        self._tags: dict[str, Counter[tuple[int, int]]] = {}
+        self._modes: dict[str, Record] = {}
+        self._soft: dict[str, Record] = {}
+        self._latencies: list[float] = []
+        self._usage: dict[str, dict[str, dict[str, int]]] = {"agent": {}, "user": {}}
+        self._stops = 0
+        self._cost: float | None = 0.0
+
+    def add(self, case: Case, trials: Sequence[Trial]) -> None:
+        """Count one task in."""
+        outcome = (len(trials), passes(trials))
+        self._counts[outcome] += 1
+        for tag in case.tags or ("untagged",):
+            self._tags.setdefault(tag, Counter())[outcome] += 1
+        for trial in trials:
+            self._add_checks(case, trial)
+            self._add_usage(trial)
+            self._latencies += [
+                event.latency_ms
+                for event in trial.transcript or ()
+                if event.kind == "agent" and event.latency_ms is not None
+            ]
+
+    def _add_checks(self, case: Case, trial: Trial) -> None:
+        task = case.id or ""
+        seen = set()
+        for check in trial.checks or ():
+            if not check.hard:
+                self._add_soft(task, check)
+            elif (
+                check.passed is False
+                and (key := (check.id or check.kind or "", check.kind or "reply")) not in seen
+            ):
+                seen.add(key)
+                mode = self._modes.setdefault(
+                    key,
+                    {
+                        "id": key[0],
+                        "kind": key[1],
+                        "count": 0,
+                        "tasks": {},
+                        "example": check.reason,
+                    },
+                )
+                mode["count"] += 1
+                mode["tasks"][task] = None
+
+    def _add_mode(self, task: str, check: Check) -> None:
+        id_ = check.id or check.kind or "reply"
+        kind = (check.kind or "reply").removeprefix("sandtable:")
+        mode = self._modes.setdefault(
+            id_, {"id": id_, "kind": kind, "count": 0, "tasks": {}, "example": check.reason}
+        )
+        mode["count"] += 1
+        mode["tasks"][task] = None
+
+    def _add_soft(self, task: str, check: Check) -> None:
+        score = self._soft.setdefault(
+            check.id or "", {"id": check.id or "", "applied": 0, "broken": 0, "tasks": {}}
+        )
+        score["applied"] += 1
+        if not check.passed:
+            score["broken"] += 1
+            score["tasks"][task] = None
+            if "example" not in score and (detail := _detail(check)) is not None:
+                score["example"] = detail
+
+    def _add_usage(self, trial: Trial) -> None:
+        self._stops += trial.token_stops or 0
+        if trial.usage and trial.cost_usd is None:
+            self._cost = None
+        elif self._cost is not None:
+            self._cost += trial.cost_usd or 0.0
+        for model in trial.usage or ():
+            sums = self._usage[model.role].setdefault(
+                model.model or trial.provider or "unknown", dict.fromkeys(USAGE_KEYS, 0)
+            )
+            for key, name in USAGE_KEYS.items():
+                sums[key] += getattr(model, name) or 0
+
+    def totals(self, k: int) -> Record:
+        """What does the suite say of all its tasks, with k trials a task?"""
+        return {
+            "passHat": self._pass_hat(k),
+            "failureModes": self._failure_modes(),
+            "byTag": self._by_tag(k),
+            "soft": [self._soft_score(score) for score in self._soft.values()],
+            "usage": self._usage_sum(),
+            "latency": {
+                "agentTurnP50Ms": nearest_rank(self._latencies, 0.50),
+                "agentTurnP95Ms": nearest_rank(self._latencies, 0.95),
+            },
+        }
+
+    def _pass_hat(self, k: int) -> Record:
+        powers = {str(j): pass_hat(self._counts, j) for j in range(1, min(k, MAX_K) + 1)}
+        return {j: share for j, share in powers.items() if share is not None}
+
+    def _failure_modes(self) -> list[Record]:
+        modes = sorted(self._modes.values(), key=lambda mode: -mode["count"])
+        listed = [{**mode, "tasks": list(mode["tasks"])} for mode in modes]
+        return [{key: value for key, value in mode.items() if value is not None} for mode in listed]
+
+    def _by_tag(self, k: int) -> list[Record]:
+        scores = [
+            {
+                "tag": tag,
+                "tasks": counts.total(),
+                "passHat1": pass_hat(counts, 1) or 0,
+                "passHatK": pass_hat(counts, k) or 0,
+            }
+            for tag, counts in self._tags.items()
+        ]
+        return sorted(scores, key=lambda score: (score["passHatK"], score["passHat1"]))
+
+    @staticmethod
+    def _soft_score(score: Record) -> Record:
+        written = {"id": score["id"], "applied": score["applied"], "broken": score["broken"]}
+        written["rate"] = score["broken"] / score["applied"]
+        written["tasks"] = list(score["tasks"])
+        if "example" in score:
+            written["example"] = score["example"]
+        return written
+
+    def _usage_sum(self) -> Record:
+        usage: Record = {**self._usage}
+        if self._stops:
+            usage["maxTokensStops"] = self._stops
+        return {**usage, "costUsd": self._cost}
+
+
+MAX_K = 1000
+"""powers of pass^j that are listed at most: a damaged file may claim any k"""
+
+
+def _detail(check: Check) -> Any:
+    parts = check.parts
+    if not isinstance(parts, list) or not parts or not isinstance(parts[0], dict):
+        return None
+    return parts[0].get("detail")

@@ -1,0 +1,71 @@
+"""What does a document say? Its facts, read through its carry where it has one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from converter import slots
+from converter.bundling import Said
+from converter.facts import Case, Run
+from converter.form import Format, Group, Parts
+from converter.returning import Return, bare_record, bare_run, with_facts
+
+
+class Reading:
+    """The facts of one document in the newest version of its format.
+
+    A file that was converted carries what its format can't say; reading goes through the carry to
+    the file's origin, so that nothing is lost on the way to a third format either. `find` gives the
+    format with that id.
+    """
+
+    def __init__(self, form: Format, parts: Parts, find: Callable[[str], Format]) -> None:
+        self._form, self._parts = form, parts
+        self._slot = slots.of_run(parts.envelope, form.run_slot)
+        self._home: Return | None = None
+        self._inner: Reading | None = None
+        if self._slot is None or self._slot.source.partition("@")[0] == form.id:
+            return
+        origin = find(self._slot.source.partition("@")[0])
+        self._home = Return(origin, form, self._slot, parts.envelope)
+        homes = self._home.groups(parts.groups)
+        envelope = self._home.envelope(parts.envelope, homes)
+        self._inner = Reading(origin, Parts(envelope, homes, self._slot.shape), find)
+
+    @property
+    def carries(self) -> bool:
+        """Does the document carry what it came from?"""
+        return self._slot is not None
+
+    def run(self) -> Run:
+        """What is said of the run?"""
+        if self._inner is not None:
+            return self._inner.run()
+        if self._slot is not None:
+            return bare_run(self._form, self._parts.envelope, self._slot)
+        return self._form.read_run(self._parts.envelope)
+
+    def group(self, group: Group) -> Sequence[Said]:
+        """What is said of each trial of a group?"""
+        if self._home is not None and self._inner is not None:
+            homes = [self._home.record(record, group.parent) for record in group.records]
+            parent = (
+                self._home.parent(homes[0].said[0], homes[0].slot.case, homes) if homes else None
+            )
+            return self._inner.group(Group(parent, [home.record for home in homes]))
+        if self._slot is None:
+            return [self._form.read(record, group.parent) for record in group.records]
+        return [self._bare(record, group) for record in group.records]
+
+    def _bare(self, record: dict[str, object], group: Group) -> Said:
+        bare, slot = bare_record(self._form, record)
+        return with_facts(self._form.read(bare, group.parent), slot)
+
+    def case(self, group: Group) -> Case:
+        """What is said of a case that has no trials?"""
+        assert self._form.read_case is not None
+        return self._form.read_case(group.parent or {})
+
+    def groups(self) -> Iterator[Sequence[Said]]:
+        """What do all groups say, in order?"""
+        return map(self.group, self._parts.groups)

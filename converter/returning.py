@@ -1,0 +1,147 @@
+"""The way home: what was the source of a file that carries its way back?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from converter import blanks, slots
+from converter.bundling import Said
+from converter.delta import Applied
+from converter.facts import Case, Run, identity
+from converter.form import Context, Format, Group
+from converter.rows import Record
+from converter.slots import NOTHING, RecordSlot, RunSlot
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """What one record of the target was in the source."""
+
+    record: Record
+    said: Said
+    """what the target's record says natively"""
+    slot: RecordSlot
+
+
+class Return:
+    """The way from a file of format `b` back to its source in format `a`.
+
+    `stale` lists the places of the source, by JSON Pointer within their record, where the carry
+    gave way to an edit.
+    """
+
+    def __init__(self, a: Format, b: Format, slot: RunSlot, envelope: Record) -> None:
+        self._a, self._b, self._slot = a, b, slot
+        self._context = Context(bare_run(b, envelope, slot), shape=slot.shape)
+        self._applied = Applied()
+
+    @property
+    def stale(self) -> Sequence[str]:
+        """Where did the carry give way to an edit?"""
+        return self._applied.stale
+
+    def record(self, record: Record, parent: Record | None) -> Home:
+        """What was this record in the source?"""
+        bare, slot = bare_record(self._b, record)
+        said = with_facts(self._b.read(bare, parent), slot)
+        written = self._a.write(*said, None, self._context)
+        if slot.delta is not None:
+            written = self._applied.apply(written, slot.delta)
+        return Home(written, said, slot)
+
+    def parent(self, case: Case, number: int | None, homes: Sequence[Home]) -> Record | None:
+        """What was the case's own record in the source? None where the source is flat."""
+        a = self._a
+        if a.write_case is None or a.read_case is None:
+            return None
+        written = a.write_case(case, [])
+        trials = [a.read(home.record, written)[1] for home in homes]
+        written = a.write_case(case, trials)
+        delta = self._slot.cases.get(str(number))
+        return written if delta is None else self._applied.apply(written, delta)
+
+    def groups(self, groups: Iterator[Group] | Sequence[Group]) -> list[Group]:
+        """Which groups did the source hold?"""
+        homes = [
+            (self.record(record, group.parent), at)
+            for at, group in enumerate(groups)
+            for record in group.records
+        ]
+        gathered = self._gathered(homes) if self._a.write_case else self._flat(homes)
+        for lost in self._slot.lost:
+            gathered.insert(lost.at, lost_group(self._a, lost.record))
+        return gathered
+
+    def _flat(self, homes: list[tuple[Home, int]]) -> list[Group]:
+        if any(home.slot.at is not None for home, _ in homes):
+            homes = sorted(homes, key=lambda pair: _position(pair[0].slot))
+        return [Group(None, [home.record]) for home, _ in homes]
+
+    def _gathered(self, homes: list[tuple[Home, int]]) -> list[Group]:
+        cases: dict[Any, list[Home]] = {}
+        for home, _ in homes:
+            number = home.slot.case
+            key = identity(home.said[0]) if number is None else number
+            cases.setdefault(key, []).append(home)
+        return [
+            Group(
+                self.parent(members[0].said[0], members[0].slot.case, members),
+                [home.record for home in members],
+            )
+            for members in cases.values()
+        ]
+
+    def envelope(self, envelope: Record, groups: Sequence[Group]) -> Record:
+        """Which envelope did the source have?"""
+        a = self._a
+        tally = a.tally()
+        for group in groups:
+            said = [a.read(record, group.parent) for record in group.records]
+            case = said[0][0] if said else a.read_case(group.parent or {})  # type: ignore[misc]
+            tally.add(case, [trial for _, trial in said])
+        written = a.write_run(self._context, tally)
+        if self._slot.run is None:
+            return written
+        result: Record = self._applied.apply(written, self._slot.run)
+        return result
+
+
+def _position(slot: RecordSlot) -> float:
+    return float("inf") if slot.at is None else slot.at
+
+
+def lost_group(a: Format, record: Record) -> Group:
+    """Which group was this case or record, which the target had no place for?"""
+    return a.layout.group(record)
+
+
+def bare_record(b: Format, record: Record) -> tuple[Record, RecordSlot]:
+    """How does a record look without its slot and unedited blanks, and what did the slot say?"""
+    bare, held = slots.take(record, b.record_slot)
+    if held is None:
+        return record, NOTHING
+    slot = slots.record_slot(held)
+    return blanks.without(bare, slot.derived, b.record_blanks), slot
+
+
+def bare_run(b: Format, envelope: Record, slot: RunSlot) -> Run:
+    """What does the envelope say, leaving out unedited blanks?"""
+    bare, _ = slots.take(envelope, b.run_slot)
+    run = b.read_run(blanks.without(bare, slot.derived, b.run_blanks))
+    return msgspec.structs.replace(run, **_known(run, slot.facts)) if slot.facts else run
+
+
+def with_facts(said: Said, slot: RecordSlot) -> Said:
+    """What does a record say, together with facts that its slot states?"""
+    if not slot.facts:
+        return said
+    case, trial = said
+    return case, msgspec.structs.replace(trial, **_known(trial, slot.facts))
+
+
+def _known(struct: msgspec.Struct, facts: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: facts[name] for name in struct.__struct_fields__ if name in facts}

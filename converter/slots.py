@@ -1,0 +1,147 @@
+"""What travels in a format's slot: the carry of a run, and of each record.
+
+A run's slot says where the file came from and what its envelope needs on the way back:
+
+    {"evalglot": 1, "from": "cbl@4", "to": "sandtable@1.1", "run": delta, ...}
+
+A record's slot holds that record's own delta. Records can then be deleted, copied and reordered,
+and each still finds its way back.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from converter.delta import Node
+from converter.facts import Run
+from converter.form import Path, reach, replaced
+from converter.rows import Record
+from registry.errors import BadCarry
+
+KEY = "x-evalglot"
+CARRY_VERSION = 1
+
+
+class Lost(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A case or record that the target has no place for, whole, and where it stood."""
+
+    at: int
+    record: Any
+
+
+class RunSlot(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Which facts about the way back does the run's slot hold?"""
+
+    evalglot: int
+    source: str = msgspec.field(name="from")
+    target: str = msgspec.field(name="to")
+    shape: dict[str, Any] = {}
+    run: Node | None = None
+    cases: dict[str, Node] = {}
+    """deltas of the cases' own records, by the number that each record's slot names"""
+    lost: list[Lost] = []
+    derived: list[str] = []
+    facts: dict[str, Any] = {}
+    chain: list[str] = []
+    """what the source itself came from, nearest first"""
+    document: Node | None = None
+    """what all other deltas missed; see `chain`"""
+
+
+class RecordSlot(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Which facts about the way back does a record's slot hold?"""
+
+    delta: Node | None = None
+    case: int | None = None
+    at: int | None = None
+    """the record's position in the source, where the target's order is another"""
+    derived: list[str] = []
+    facts: dict[str, Any] = {}
+    made: bool | None = None
+    """the slot's parent was made for it: True where it was absent, False where it was null"""
+
+
+NOTHING = RecordSlot()
+
+
+def chain_of(slot: RunSlot | None) -> list[str]:
+    """Which versions did a file come through, nearest first?"""
+    return [] if slot is None else [slot.source, *slot.chain]
+
+
+def put(record: Record, path: Path, slot: RunSlot | RecordSlot | dict[str, Any]) -> Record:
+    """How does the record look with this in its slot? The record is not changed itself."""
+    value = slot if isinstance(slot, dict) else msgspec.to_builtins(slot)
+    if not value:
+        return record
+    if len(path) > 1 and type(reach(record, path[:-1])) is not dict:
+        value["made"] = path[0] not in record
+    return replaced(record, path, value)
+
+
+def take(record: Record, path: Path) -> tuple[Record, Any]:
+    """What is in the record's slot, and how does the record look without it?"""
+    held = reach(record, path)
+    if held is None:
+        return record, None
+    if len(path) == 1:
+        return {key: value for key, value in record.items() if key != path[0]}, held
+    inner = {key: value for key, value in record[path[0]].items() if key != path[1]}
+    made = held.get("made") if type(held) is dict else None
+    if made is None or inner:
+        return {**record, path[0]: inner}, held
+    if made:
+        return {key: value for key, value in record.items() if key != path[0]}, held
+    return {**record, path[0]: None}, held
+
+
+def run_slot(held: Any) -> RunSlot | None:
+    """Is this the carry of a run? None where the slot holds somebody else's data.
+
+    Raises `BadCarry` when it is a carry, but damaged, or of a version unknown here.
+    """
+    if type(held) is not dict or "evalglot" not in held:
+        return None
+    if held["evalglot"] != CARRY_VERSION:
+        raise BadCarry(
+            found=f"a carry of version {held['evalglot']}",
+            expected=f"version {CARRY_VERSION}",
+            hint="A newer evalglot wrote it: update, or give --no-carry to read without it.",
+        )
+    held = {key: value for key, value in held.items() if key != "made"}
+    return _converted(held, RunSlot)
+
+
+def of_run(envelope: Any, path: Path) -> RunSlot | None:
+    """Which carry does this envelope hold, if any?"""
+    return run_slot(reach(envelope, path))
+
+
+def stated(run: Run) -> dict[str, Any]:
+    """Which facts of a run stand in the slot, since no format has a field for them?"""
+    facts = {"unlisted_passed": run.unlisted_passed, "unlisted_failed": run.unlisted_failed}
+    return {name: value for name, value in facts.items() if value is not None}
+
+
+def record_slot(held: Any) -> RecordSlot:
+    """What does this record's slot say? Raises `BadCarry` when it is damaged."""
+    if held is None:
+        return NOTHING
+    return _converted(held, RecordSlot)
+
+
+def _converted(held: Any, kind: type[Any]) -> Any:
+    try:
+        return msgspec.convert(held, kind)
+    except msgspec.ValidationError as error:
+        raise damaged(str(error)) from None
+
+
+def damaged(why: str) -> BadCarry:
+    """Which error says that a carry can't be followed?"""
+    return BadCarry(
+        found=f"the carry is damaged: {why}",
+        hint="Convert the original file again, or give --no-carry to read without it.",
+    )

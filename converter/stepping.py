@@ -1,0 +1,247 @@
+"""From one version of a format to the one beside it, losing nothing.
+
+A step says, for the envelope and for each record, how the upper version looks in the lower one and
+the other way round. What one direction loses is found by going there and back, and travels in the
+slots, exactly as between formats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from converter import blanks, slots
+from converter.blanks import Blank
+from converter.crossing import Listener
+from converter.delta import Applied, Node, diff
+from converter.form import Group, Layout, Parts, Path
+from converter.rows import Record
+from converter.slots import NOTHING, Lost, RecordSlot, RunSlot
+
+Shape: TypeAlias = Mapping[str, Any]
+RecordTurn: TypeAlias = Callable[[Record, Shape], Record | None]
+RunTurn: TypeAlias = Callable[[Record, Shape], Record]
+
+
+def same_record(record: Record, shape: Shape) -> Record:
+    """How does a record look on the other side where nothing changes?"""
+    del shape
+    return record
+
+
+def same_shape(shape: Shape) -> Shape:
+    """Which shape has the other side where nothing changes?"""
+    return shape
+
+
+def no_facts(envelope: Record, groups: Sequence[Group]) -> dict[str, Any]:
+    """Which facts must be stated in the slot, where the other side has a word for all?"""
+    del envelope, groups
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One direction of a step: how does the other version look on this side?
+
+    `record` gives None for a record that this side does not list. `rank` gives the order in which
+    this side lists its records, where it is not the other side's. `facts` are stated in the run's
+    slot, `record_facts` in a record's, since this side has no field for them.
+    """
+
+    version: str
+    layout: Layout
+    run: RunTurn = same_record
+    record: RecordTurn = same_record
+    case: RunTurn = same_record
+    shape: Callable[[Shape], Shape] = same_shape
+    rank: Callable[[Record], int] | None = None
+    run_blanks: tuple[Blank, ...] = ()
+    record_blanks: tuple[Blank, ...] = ()
+    facts: Callable[[Record, Sequence[Group]], dict[str, Any]] = no_facts
+    record_facts: Callable[[Record], dict[str, Any]] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """The two sides of a pair of adjacent versions of one format.
+
+    `lower` says how the upper version looks in the lower one, `upper` the other way round.
+    """
+
+    format: str
+    run_slot: Path
+    record_slot: Path
+    lower: Side
+    upper: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """A step in one of its directions."""
+
+    step: Step
+    up: bool
+
+    @property
+    def here(self) -> Side:
+        """Which side do we come from?"""
+        return self.step.lower if self.up else self.step.upper
+
+    @property
+    def there(self) -> Side:
+        """Which side do we go to?"""
+        return self.step.upper if self.up else self.step.lower
+
+    def ref(self, side: Side) -> str:
+        """How is this side's version named?"""
+        return f"{self.step.format}@{side.version}"
+
+
+class Stepping:
+    """One document on its way over one step."""
+
+    def __init__(
+        self, hop: Hop, source: Parts, listener: Listener | None = None, *, carry: bool = True
+    ) -> None:
+        self._hop, self._source = hop, source
+        self._listener, self._carry = listener, carry
+        self._lost: list[Lost] = []
+        self._row = 0
+
+    def parts(self) -> Parts:
+        """How does the document look on the other side?"""
+        source, there = self._source, self._hop.there
+        shape = there.shape(source.shape)
+        held = slots.of_run(source.envelope, self._hop.step.run_slot)
+        groups = [
+            self._group(number, group, shape, carries=held is not None)
+            for number, group in enumerate(source.groups)
+        ]
+        groups = [group for group in groups if group.parent is not None or group.records]
+        if there.rank is not None:
+            groups = self._ranked(groups, there.rank)
+        return Parts(self._envelope(shape, held), groups, shape)
+
+    def _group(self, number: int, group: Group, shape: Shape, *, carries: bool) -> Group:
+        parent = group.parent and self._parent(number, group.parent, shape)
+        records = [self._record(record, shape, carries=carries) for record in group.records]
+        return Group(parent, [record for record in records if record is not None])
+
+    def _parent(self, number: int, parent: Record, shape: Shape) -> Record:
+        hop, path = self._hop, self._hop.step.record_slot
+        bare, _ = slots.take(parent, path)
+        written = hop.there.case(bare, shape)
+        delta = diff(hop.here.case(written, self._source.shape), parent)
+        if self._listener:
+            self._listener.case(number, parent, delta)
+        return slots.put(written, path, RecordSlot(delta)) if self._carry else written
+
+    def _record(self, record: Record, shape: Shape, *, carries: bool) -> Record | None:
+        hop, path = self._hop, self._hop.step.record_slot
+        row, self._row = self._row, self._row + 1
+        bare, held = slots.take(record, path)
+        written = hop.there.record(bare, shape)
+        if written is None:
+            self._lost.append(Lost(row, record))
+            if self._listener:
+                self._listener.lost(row, record)
+            return None
+        delta = diff(hop.here.record(written, self._source.shape), record)
+        if self._listener:
+            self._listener.record(row, record, delta)
+        filled, derived = blanks.fill(written, hop.there.record_blanks)
+        if not self._carry:
+            return filled
+        facts = slots.record_slot(held).facts if carries else {}
+        if hop.there.record_facts is not None:
+            facts = {**facts, **hop.there.record_facts(bare)}
+        at = row if hop.there.rank is not None else None
+        return slots.put(filled, path, RecordSlot(delta, None, at, derived, facts))
+
+    def _ranked(self, groups: list[Group], rank: Callable[[Record], int]) -> list[Group]:
+        ranked = sorted(groups, key=lambda group: rank(group.records[0]))
+        if ranked != groups or not self._carry:
+            return ranked
+        path = self._hop.step.record_slot
+        return [Group(None, [_unplaced(group.records[0], path)]) for group in groups]
+
+    def _envelope(self, shape: Shape, held: RunSlot | None) -> Record:
+        hop, source = self._hop, self._source
+        path = hop.step.run_slot
+        bare, _ = slots.take(source.envelope, path)
+        written = hop.there.run(bare, shape)
+        delta = diff(hop.here.run(written, source.shape), source.envelope)
+        filled, derived = blanks.fill(written, hop.there.run_blanks)
+        if self._listener:
+            self._listener.run(source.envelope, delta, derived)
+        if not self._carry:
+            return filled
+        slot = RunSlot(
+            evalglot=slots.CARRY_VERSION,
+            source=hop.ref(hop.here),
+            target=hop.ref(hop.there),
+            shape=dict(source.shape),
+            run=delta,
+            lost=self._lost,
+            derived=derived,
+            facts={**(held.facts if held else {}), **hop.there.facts(bare, source.groups)},
+            chain=slots.chain_of(held),
+        )
+        return slots.put(filled, path, slot)
+
+
+def _unplaced(record: Record, path: Path) -> Record:
+    bare, held = slots.take(record, path)
+    return slots.put(bare, path, {key: value for key, value in held.items() if key != "at"})
+
+
+class StepHome:
+    """The way back over one step, for a document that carries it."""
+
+    def __init__(self, hop: Hop, slot: RunSlot) -> None:
+        self._hop, self._slot = hop, slot
+        self._applied = Applied()
+
+    @property
+    def stale(self) -> Sequence[str]:
+        """Where did the carry give way to an edit?"""
+        return self._applied.stale
+
+    def parts(self, parts: Parts) -> Parts:
+        """What was the document before it came over this step?"""
+        hop, slot = self._hop, self._slot
+        placed = [pair for group in parts.groups for pair in self._group(group)]
+        if any(at is not None for at, _ in placed):
+            placed.sort(key=lambda pair: float("inf") if pair[0] is None else pair[0])
+        groups = [group for _, group in placed]
+        for lost in slot.lost:
+            groups.insert(lost.at, hop.here.layout.group(lost.record))
+        bare, _ = slots.take(parts.envelope, hop.step.run_slot)
+        bare = blanks.without(bare, slot.derived, hop.there.run_blanks)
+        envelope = self._apply(hop.here.run(bare, slot.shape), slot.run)
+        return Parts(envelope, groups, slot.shape)
+
+    def _group(self, group: Group) -> list[tuple[int | None, Group]]:
+        homes = [self._record(record) for record in group.records]
+        if group.parent is None:
+            return [(at, Group(None, [record])) for at, record in homes]
+        bare, held = slots.take(group.parent, self._hop.step.record_slot)
+        delta = slots.record_slot(held).delta
+        parent = self._apply(self._hop.here.case(bare, self._slot.shape), delta)
+        return [(None, Group(parent, [record for _, record in homes]))]
+
+    def _record(self, record: Record) -> tuple[int | None, Record]:
+        hop = self._hop
+        bare, held = slots.take(record, hop.step.record_slot)
+        slot = slots.record_slot(held) if held is not None else NOTHING
+        bare = blanks.without(bare, slot.derived, hop.there.record_blanks)
+        written = hop.here.record(bare, self._slot.shape)
+        return slot.at, self._apply(bare if written is None else written, slot.delta)
+
+    def _apply(self, value: Record, delta: Node | None) -> Record:
+        if delta is None:
+            return value
+        result: Record = self._applied.apply(value, delta)
+        return result
