@@ -1,0 +1,194 @@
+"""Which value do a file's bytes hold, and which bytes does a value make?
+
+Everything that is JSON enters and leaves here. A fast parser reads what it can; where it refuses
+or its guards doubt, the standard library's parser is asked with hooks; where that refuses too, the
+exact scanner decides and explains.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from typing import NoReturn
+
+import msgspec
+
+from registry.errors import NotJson
+from registry.scan import MAX_DEPTH, Nonfinite, scan
+from registry.text import Buffer, text_of, utf8
+from registry.values import JSON
+
+MAX_BYTES = 1 << 30
+"""How many bytes one document may have that is read whole."""
+
+_DECODER = msgspec.json.Decoder()
+_ENCODER = msgspec.json.Encoder()
+
+
+class _Doubt(Exception):  # noqa: N818 - not an error: the next parser decides
+    """A fast parser's answer may break the policy."""
+
+
+def load(data: Buffer, *, file: str = "", nonfinite: Nonfinite = "reject") -> JSON:
+    """Which value does a JSON file hold?
+
+    Raises NotJson with the place when the bytes break the gate's policy.
+    """
+    _refuse_large(data, file)
+    raw = bytes(utf8(data, file=file))
+    return decode(raw, file=file, nonfinite=nonfinite)
+
+
+def decode(raw: bytes, *, file: str = "", nonfinite: Nonfinite = "reject") -> JSON:
+    """Which value do UTF-8 bytes without byte order mark spell?
+
+    Raises NotJson with the place, counted from the first of these bytes.
+    """
+    try:
+        value = _DECODER.decode(raw)
+        if _trusted(raw, value):
+            return value
+    except (msgspec.DecodeError, RecursionError):
+        pass
+    text = text_of(raw, file=file)
+    try:
+        return _checked(text, nonfinite)
+    except (ValueError, RecursionError, _Doubt):
+        return scan(text, file=file, nonfinite=nonfinite)
+
+
+def load_lines(data: Buffer, *, file: str = "", nonfinite: Nonfinite = "reject") -> list[JSON]:
+    """Which values does a JSON Lines file hold, blank lines left out?
+
+    Raises NotJson with line, and with the value's position as pointer.
+    """
+    _refuse_large(data, file)
+    values: list[JSON] = []
+    lines = bytes(utf8(data, file=file)).split(b"\n")
+    for number, line in enumerate(lines, start=1):
+        if not line.strip(b" \t\r"):
+            continue
+        try:
+            values.append(decode(line, file=file, nonfinite=nonfinite))
+        except NotJson as error:
+            error.line = number
+            error.pointer = f"/{len(values)}{error.pointer or ''}"
+            raise
+    return values
+
+
+def dump(value: JSON, *, indent: int | None = None) -> bytes:
+    """Which UTF-8 bytes spell a value?
+
+    Lone surrogates are written as escapes, NaN and the infinities bare.
+    """
+    try:
+        encoded = _ENCODER.encode(value)
+    except (UnicodeEncodeError, RecursionError):
+        return _spelled(value, indent)
+    if b"null" in encoded and not _finite(value):
+        return _spelled(value, indent)
+    return encoded if indent is None else msgspec.json.format(encoded, indent=indent)
+
+
+def _spelled(value: JSON, indent: int | None) -> bytes:
+    separators = (",", ":") if indent is None else (",", ": ")
+    text = json.dumps(value, ensure_ascii=False, indent=indent, separators=separators)
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _finite(value: JSON) -> bool:
+    for level in _levels(value):
+        for container in level:
+            inside = container.values() if type(container) is dict else container
+            for item in inside:
+                if type(item) is float and not math.isfinite(item):
+                    return False
+    return True
+
+
+def _levels(value: JSON) -> Iterator[list[JSON]]:
+    """Which containers stand at each depth, the outermost first?"""
+    level: list[JSON] = [[value]]
+    while level:
+        yield level
+        level = [
+            item
+            for container in level
+            for item in (container.values() if type(container) is dict else container)
+            if type(item) is dict or type(item) is list
+        ]
+
+
+def _trusted(raw: bytes, value: JSON) -> bool:
+    """Is it certain that no key was written twice and nothing nests too deep?
+
+    Each key in the text is followed by a colon that stands right after its closing quote or after
+    white space, so counting those (less escaped quotes before a colon) gives at least the number
+    of keys that were written. Equal to the number of keys that arrived, none was lost.
+    """
+    keys = depth = 0
+    for level in _levels(value):
+        depth += 1
+        for container in level:
+            if type(container) is dict:
+                keys += len(container)
+    return depth <= MAX_DEPTH + 1 and _colons(raw) == keys
+
+
+def _colons(raw: bytes) -> int:
+    count = raw.count
+    colons = count(b'":') + count(b" :") + count(b"\t:") + count(b"\n:") + count(b"\r:")
+    escaped = count(b'\\":')
+    return colons - escaped + count(b'\\\\":') if escaped else colons
+
+
+def _checked(text: str, nonfinite: Nonfinite) -> JSON:
+    value = json.loads(
+        text,
+        object_pairs_hook=_unique,
+        parse_float=_held,
+        parse_constant=_CONSTANTS[nonfinite],
+    )
+    if sum(1 for _ in _levels(value)) > MAX_DEPTH + 1:
+        raise _Doubt
+    return value
+
+
+def _unique(pairs: list[tuple[str, JSON]]) -> dict[str, JSON]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise _Doubt
+    return members
+
+
+def _held(spelled: str) -> float:
+    number = float(spelled)
+    if math.isinf(number):
+        raise _Doubt
+    return number
+
+
+def _reject(name: str) -> NoReturn:
+    raise _Doubt
+
+
+def _null(name: str) -> None:
+    return None
+
+
+_CONSTANTS: dict[Nonfinite, Callable[[str], JSON]] = {
+    "reject": _reject,
+    "keep": float,
+    "null": _null,
+}
+
+
+def _refuse_large(data: Buffer, file: str) -> None:
+    if len(data) > MAX_BYTES:
+        raise NotJson(
+            found=f"{len(data):,} bytes",
+            expected=f"at most {MAX_BYTES:,} (the limit MAX_BYTES)",
+            file=file,
+        )
