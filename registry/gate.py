@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NoReturn
 
 import msgspec
@@ -24,6 +24,7 @@ MAX_BYTES = 1 << 30
 
 _DECODER = msgspec.json.Decoder()
 _ENCODER = msgspec.json.Encoder()
+_UNMARKED = bytes(code for code in range(256) if code not in b'"[{')
 
 
 class _Doubt(Exception):  # noqa: N818 - not an error: the next parser decides
@@ -45,6 +46,7 @@ def decode(raw: bytes, *, file: str = "", nonfinite: Nonfinite = "reject") -> JS
 
     Raises NotJson with the place, counted from the first of these bytes.
     """
+    _refuse_large(raw, file)
     try:
         value = _DECODER.decode(raw)
         if _trusted(raw, value):
@@ -99,49 +101,44 @@ def _spelled(value: JSON, indent: int | None) -> bytes:
 
 
 def _finite(value: JSON) -> bool:
-    for level in _levels(value):
-        for container in level:
-            inside = container.values() if type(container) is dict else container
-            for item in inside:
-                if type(item) is float and not math.isfinite(item):
-                    return False
+    containers: list[JSON] = [[value]]
+    for container in containers:  # grows while it is walked
+        for item in container.values() if type(container) is dict else container:
+            kind = type(item)
+            if kind is dict or kind is list:
+                containers.append(item)
+            elif kind is float and not math.isfinite(item):
+                return False
     return True
 
 
-def _levels(value: JSON) -> Iterator[list[JSON]]:
-    """Which containers stand at each depth, the outermost first?"""
-    level: list[JSON] = [[value]]
+def _depth(value: JSON) -> int:
+    """How many containers are nested in one another, at most?"""
+    depth = 0
+    level = [value] if type(value) is dict or type(value) is list else []
     while level:
-        yield level
+        depth += 1
         level = [
             item
             for container in level
             for item in (container.values() if type(container) is dict else container)
             if type(item) is dict or type(item) is list
         ]
+    return depth
 
 
 def _trusted(raw: bytes, value: JSON) -> bool:
     """Is it certain that no key was written twice and nothing nests too deep?
 
-    Each key in the text is followed by a colon that stands right after its closing quote or after
-    white space, so counting those (less escaped quotes before a colon) gives at least the number
-    of keys that were written. Equal to the number of keys that arrived, none was lost.
+    A key written twice is lost with its quotes, so written again the value has fewer of them than
+    the text has. Only a quote written as its code (u0022) could make up for that.
     """
-    keys = depth = 0
-    for level in _levels(value):
-        depth += 1
-        for container in level:
-            if type(container) is dict:
-                keys += len(container)
-    return depth <= MAX_DEPTH + 1 and _colons(raw) == keys
-
-
-def _colons(raw: bytes) -> int:
-    count = raw.count
-    colons = count(b'":') + count(b" :") + count(b"\t:") + count(b"\n:") + count(b"\r:")
-    escaped = count(b'\\":')
-    return colons - escaped + count(b'\\\\":') if escaped else colons
+    again = _ENCODER.encode(value)
+    marks = raw.translate(None, _UNMARKED)
+    quotes = marks.count(b'"')
+    if again != raw and (quotes != again.count(b'"') or b"\\u0022" in raw):
+        return False
+    return len(marks) - quotes <= MAX_DEPTH or _depth(value) <= MAX_DEPTH
 
 
 def _checked(text: str, nonfinite: Nonfinite) -> JSON:
@@ -151,7 +148,7 @@ def _checked(text: str, nonfinite: Nonfinite) -> JSON:
         parse_float=_held,
         parse_constant=_CONSTANTS[nonfinite],
     )
-    if sum(1 for _ in _levels(value)) > MAX_DEPTH + 1:
+    if _depth(value) > MAX_DEPTH:
         raise _Doubt
     return value
 

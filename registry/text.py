@@ -91,3 +91,9 @@ def _from_utf16(raw: bytes, encoding: str, file: str) -> str:
             line=line,
             column=column,
         ) from None
+
+
+def offset_position(before: bytes) -> tuple[int, int]:
+    """Which line and column (from 1, in characters) follow these bytes?"""
+    line = before[before.rfind(b"\n") + 1 :]
+    return before.count(b"\n") + 1, len(line.decode("utf-8", "replace")) + 1

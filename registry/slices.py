@@ -1,0 +1,178 @@
+"""Where do a big file's records stand, and what surrounds them, without decoding the records?
+
+One pass cuts the array of records into slices; each slice is decoded through the gate when asked
+for, and dropped by the caller. So memory stays flat however long the file is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from registry.errors import NotJson
+from registry.gate import decode, dump
+from registry.scan import Nonfinite
+from registry.text import Buffer, offset_position, utf8
+from registry.values import JSON, pointer
+
+_KEY = re.compile(rb'[ \t\n\r]*("[^"\\]*(?:\\.[^"\\]*)*")[ \t\n\r]*:[ \t\n\r]*')
+_AFTER = re.compile(rb"[ \t\n\r]*([,\]}])[ \t\n\r]*")
+_OPEN = re.compile(rb"[ \t\n\r]*[\[{][ \t\n\r]*")
+_LINE = re.compile(rb"[^\n]*[^\n \t\r][^\n]*")
+
+_OBJECT: msgspec.json.Decoder[dict[str, msgspec.Raw]] = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_ARRAY: msgspec.json.Decoder[list[msgspec.Raw]] = msgspec.json.Decoder(list[msgspec.Raw])
+
+
+class _Unproven(Exception):  # noqa: N818 - not an error: the file is read whole instead
+    """The places of an object's members could not be proven from one pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """The records of one file as slices, and the document around them.
+
+    `envelope` is the document with `[]` in place of the records (None for JSON Lines); `found`
+    says whether there is an array at `path`. The buffer has to stay open while an Index lives.
+    """
+
+    envelope: JSON
+    records: Sequence[msgspec.Raw]
+    path: tuple[str, ...]
+    found: bool
+    file: str
+    nonfinite: Nonfinite
+    source: bytes | memoryview
+    start: int
+    """Byte offset of the array in `source`; -1 for JSON Lines."""
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __iter__(self) -> Iterator[JSON]:
+        return (self.record(number) for number in range(len(self.records)))
+
+    def record(self, number: int) -> JSON:
+        """What does record `number` (from 0) say, decoded anew?
+
+        Raises NotJson with the place in the whole file.
+        """
+        try:
+            return decode(bytes(self.records[number]), file=self.file, nonfinite=self.nonfinite)
+        except NotJson as error:
+            self._place(error, number)
+            raise
+
+    def _place(self, error: NotJson, number: int) -> None:
+        line, column = offset_position(bytes(self.source[: self._offset(number)]))
+        if error.line == 1:
+            error.column = column + (error.column or 1) - 1
+        error.line = line + (error.line or 1) - 1
+        error.pointer = pointer((*self.path, number)) + (error.pointer or "")
+
+    def _offset(self, number: int) -> int:
+        if self.start < 0:
+            lines = _LINE.finditer(self.source)
+            return next(line.start() for at, line in enumerate(lines) if at == number)
+        at = _end(_OPEN.match(self.source, self.start))
+        for record in self.records[:number]:
+            at = _end(_AFTER.match(self.source, at + len(bytes(record))))
+        return at
+
+
+def index(
+    data: Buffer, path: tuple[str, ...], *, file: str = "", nonfinite: Nonfinite = "reject"
+) -> Index:
+    """Where do the records in the array at `path` stand, and what surrounds them?
+
+    Files that the fast pass refuses (lone surrogates, NaN) are read whole once. Raises NotJson
+    with the place for what is broken outside of the records, or anywhere when read whole.
+    """
+    source = utf8(data, file=file)
+    try:
+        start, end = _locate(memoryview(source), path)
+        records = _ARRAY.decode(source[start:end])
+        around = b"".join((source[:start], b"[]", source[end:]))
+        envelope = decode(around, file=file, nonfinite=nonfinite)
+    except (msgspec.DecodeError, RecursionError, _Unproven, NotJson):
+        return _whole(source, path, file, nonfinite)
+    return Index(envelope, records, path, True, file, nonfinite, source, start)
+
+
+def index_lines(data: Buffer, *, file: str = "", nonfinite: Nonfinite = "reject") -> Index:
+    """Where do the records of a JSON Lines file stand, blank lines left out?"""
+    source = utf8(data, file=file)
+    view = memoryview(source)
+    records = [msgspec.Raw(view[line.start() : line.end()]) for line in _LINE.finditer(view)]
+    return Index(None, records, (), True, file, nonfinite, source, -1)
+
+
+def _whole(
+    source: bytes | memoryview, path: tuple[str, ...], file: str, nonfinite: Nonfinite
+) -> Index:
+    document = decode(bytes(source), file=file, nonfinite=nonfinite)
+    values, envelope = _cut(document, path)
+    found = values is not None
+    records = [msgspec.Raw(dump(value)) for value in values or ()]
+    return Index(envelope, records, path, found, file, nonfinite, source, 0)
+
+
+def _cut(document: JSON, path: tuple[str, ...]) -> tuple[list[JSON] | None, JSON]:
+    """Which array stands at `path`, and what is the document without its entries?"""
+    if not path:
+        return (document, []) if isinstance(document, list) else (None, document)
+    parent = document
+    for key in path[:-1]:
+        parent = parent.get(key) if isinstance(parent, dict) else None
+    values = parent.get(path[-1]) if isinstance(parent, dict) else None
+    if not isinstance(values, list):
+        return None, document
+    parent[path[-1]] = []
+    return values, document
+
+
+def _locate(source: memoryview, path: tuple[str, ...]) -> tuple[int, int]:
+    """From which byte to which does the value at `path` stand?"""
+    start, end = 0, len(source)
+    for key in path:
+        inner_start, inner_end = _member(source[start:end], key)
+        start, end = start + inner_start, start + inner_end
+    return start, end
+
+
+def _member(text: memoryview, key: str) -> tuple[int, int]:
+    """Where in an object's text does the value of `key` stand?
+
+    The parser gives each value's length, so the members are walked by length. That this finds the
+    true places is proven: each key is read where it should be, every other value is compared,
+    the one at `key` is parsed by the caller, and together they fill the object. A key written
+    twice leaves a rest, and so is Unproven.
+    """
+    members = _OBJECT.decode(text)
+    if key not in members:
+        raise _Unproven
+    place = (0, 0)
+    at = _end(_OPEN.match(text))
+    for name, value in members.items():
+        written = _KEY.match(text, at)
+        if written is None or msgspec.json.decode(written.group(1)) != name:
+            raise _Unproven
+        start, at = written.end(), written.end() + memoryview(value).nbytes
+        if name == key:
+            place = (start, at)
+        elif bytes(text[start:at]) != bytes(value):
+            raise _Unproven
+        after = _AFTER.match(text, at)
+        at = _end(after)
+    if after is None or after.group(1) != b"}" or at != len(text):
+        raise _Unproven
+    return place
+
+
+def _end(match: re.Match[bytes] | None) -> int:
+    if match is None:
+        raise _Unproven
+    return match.end()
