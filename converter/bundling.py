@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from converter.facts import Case, Trial, identity
-from converter.form import Format, Group, Survey
+from converter.form import Format, Group, Survey, reach
 
 Said: TypeAlias = tuple[Case, Trial]
 
@@ -23,25 +23,19 @@ class Plan:
 
     survey: Survey
     order: tuple[tuple[int, ...], ...] | None = None
-
-    @property
-    def moved(self) -> bool:
-        """Does the target's order differ from the source's?"""
-        if self.order is None:
-            return False
-        flat = [number for bundle in self.order for number in bundle]
-        return flat != list(range(len(flat)))
+    moved: bool = False
 
 
-def plan(a: Format, b: Format, said: Iterator[Sequence[Said]]) -> Plan:
-    """How do groups that say this become the cases of `b`?
+def plan(a: Format, b: Format, groups: Sequence[Group], said: Iterator[Sequence[Said]]) -> Plan:
+    """How do the source's groups become the cases of `b`?
 
-    `said` is gone through only where `b` must know all cases before it writes the first.
+    The groups, or what they say, are gone through beforehand only where `b` must know all cases
+    before it writes the first.
     """
-    gathers = b.write_case is not None and a.write_case is None
-    if not gathers and b.shape is None:
+    if b.write_case is not None and a.write_case is None:
+        return _gathered(a, groups)
+    if b.shape is None:
         return Plan(Survey())
-    keys: list[Any] = []
     targets: dict[str, None] = {}
     longest, multi_turn = 1, False
     for group in said:
@@ -50,14 +44,27 @@ def plan(a: Format, b: Format, said: Iterator[Sequence[Said]]) -> Plan:
             if trial.provider is not None:
                 targets[trial.provider] = None
             multi_turn = multi_turn or _exchanges(trial) > 1
-        if gathers:
-            case, trial = group[0]
-            keys.append((identity(case), trial.provider))
-    if not gathers:
-        return Plan(Survey(longest, tuple(targets), multi_turn))
-    order = _gather([key if len(targets) > 1 else key[0] for key in keys])
+    return Plan(Survey(longest, tuple(targets), multi_turn))
+
+
+def _gathered(a: Format, groups: Sequence[Group]) -> Plan:
+    """Which of a flat source's records are trials of one case?
+
+    Of one case and one target, where the source has several.
+    """
+    provider = a.provider
+    keys = []
+    targets: dict[str, None] = {}
+    for group in groups:
+        record = group.records[0]
+        target = reach(record, provider) if provider else None
+        if isinstance(target, str):
+            targets[target] = None
+        keys.append((identity(a.read_case(record)), target))
+    order = _gather(keys if len(targets) > 1 else [key for key, _ in keys])
     longest = max(map(len, order), default=1)
-    return Plan(Survey(longest, tuple(targets), multi_turn), order)
+    moved = [number for bundle in order for number in bundle] != list(range(len(keys)))
+    return Plan(Survey(longest, tuple(targets)), order, moved)
 
 
 def _gather(keys: list[Any]) -> tuple[tuple[int, ...], ...]:

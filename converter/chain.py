@@ -12,8 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from registry.values import same
-
 from converter import slots
 from converter.crossing import Crossing, Listener
 from converter.form import Parts
@@ -22,6 +20,7 @@ from converter.reading import Reading
 from converter.returning import Return
 from converter.slots import RunSlot
 from converter.stepping import Hop, StepHome, Stepping
+from registry.values import same
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +47,10 @@ class Stage:
         return layout(self.format, self.version).join(self.parts)
 
 
-def stage(document: Any, ref: str) -> Stage:
-    """Take a document of this version apart."""
+def stage(document: Any, ref: str, *, lines: bool = False) -> Stage:
+    """Take a document of this version apart; `lines` says that it is a JSON Lines file's values."""
     id_, _, version = ref.partition("@")
-    return Stage(id_, version, layout(id_, version).split(document))
+    return Stage(id_, version, layout(id_, version).split(document, lines=lines))
 
 
 def newest(id_: str) -> str:

@@ -28,7 +28,7 @@ from converter.facts import Case, Trial
 from converter.form import Context, Format, Group, Parts, Seat
 from converter.reading import Reading
 from converter.rows import Record
-from converter.slots import Lost, RecordSlot, RunSlot
+from converter.slots import Lost, RunSlot
 
 
 class Listener(Protocol):
@@ -65,8 +65,9 @@ class Crossing:
     ) -> None:
         self._a, self._b, self._source = a, b, source
         self._listener, self._carry = listener, carry
+        self._compares = carry or listener is not None
         self._reading = reading
-        self._plan = plan(a, b, self._reading.groups())
+        self._plan = plan(a, b, source.groups, reading.groups())
         survey = self._plan.survey
         self.shape = b.shape(survey) if b.shape else {}
         self._context = Context(reading.run(), survey, self.shape)
@@ -94,7 +95,7 @@ class Crossing:
                 self._lose(number, group)
                 continue
             yield from self._written(number, row, group, numbers, said)
-            if group.parent is not None and self._a.write_case is not None:
+            if self._compares and group.parent is not None and self._a.write_case is not None:
                 self._note(number, group.parent, own)
             row += len(said)
 
@@ -117,10 +118,13 @@ class Crossing:
         a, b, moved = self._a, self._b, self._plan.moved
         case, trials = said[0][0], [trial for _, trial in said]
         parent = b.write_case(case, trials) if b.write_case else None
-        self._tallies[1].add(b.read_case(parent) if b.read_case and parent else case, trials)
+        self._tallies[1].add(b.read_case(parent) if parent else case, trials)
         records = []
         for at, record in enumerate(group.records):
             written = b.write(*said[at], Seat(row + at, number, at), self._context)
+            if not self._compares:
+                records.append(fill(written, b.record_blanks)[0])
+                continue
             back = b.read(written, parent)
             if at == 0:
                 self._first = back[0]
@@ -147,8 +151,14 @@ class Crossing:
         filled, derived = fill(record, self._b.record_blanks)
         if not self._carry:
             return filled
-        case = None if self._a.write_case is None else number
-        return slots.put(filled, self._b.record_slot, RecordSlot(delta, case, at, derived))
+        slot: Record = {} if delta is None else {"delta": delta}
+        if self._a.write_case is not None:
+            slot["case"] = number
+        if at is not None:
+            slot["at"] = at
+        if derived:
+            slot["derived"] = derived
+        return slots.put(filled, self._b.record_slot, slot)
 
     def envelope(self) -> Record:
         """Which envelope does the target get? To be asked after all groups."""

@@ -18,13 +18,13 @@ somebody has edited that value since: the edit wins and the change is *stale*.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, TypeAlias
 
+from registry.errors import BadCarry
 from registry.gate import dump
 from registry.values import same
-
-from registry.errors import BadCarry
 
 Node: TypeAlias = dict[str, Any]
 
@@ -34,11 +34,21 @@ MAX_DEPTH = 100
 
 def seal(value: Any) -> str:
     """Which short digest tells whether this value is still what it was? 12 hexadecimal digits."""
+    return _seal_text(value) if type(value) is str else _seal(value)
+
+
+def _seal(value: Any) -> str:
     return blake2b(dump(value), digest_size=6).hexdigest()
+
+
+_seal_text = lru_cache(maxsize=1024)(_seal)
+"""what is sealed most often is one of few words: the kind of a check, a status"""
 
 
 def diff(old: Any, new: Any) -> Node | None:
     """What must change in `old` to make it `new`? None where they are the same."""
+    if old is new:
+        return None
     if type(old) is dict and type(new) is dict:
         return _diff_objects(old, new)
     if type(old) is list and type(new) is list:
@@ -49,46 +59,52 @@ def diff(old: Any, new: Any) -> Node | None:
 
 
 def _diff_objects(old: dict[str, Any], new: dict[str, Any]) -> Node | None:
-    node: Node = {}
     inner = {}
-    for key, value in old.items():
-        if key in new:
-            other = new[key]
-            if value is other:
-                continue
-            changed = diff(value, other)
-            if changed is not None:
-                inner[key] = changed
+    added = []
+    for at, (key, value) in enumerate(new.items()):
+        if key not in old:
+            added.append([at, key, value])
+        elif (changed := diff(old[key], value)) is not None:
+            inner[key] = changed
+    node: Node = {}
     if inner:
         node["in"] = inner
-    if added := [[at, key, value] for at, (key, value) in enumerate(new.items()) if key not in old]:
+    if added:
         node["add"] = added
-    if dropped := {key: seal(value) for key, value in old.items() if key not in new}:
-        node["drop"] = dropped
-    kept = [key for key in old if key in new]
-    if kept != [key for key in new if key in old]:
+    dropped = len(old) + len(added) > len(new)
+    if dropped:
+        node["drop"] = {key: seal(value) for key, value in old.items() if key not in new}
+    if not _keeps_order(old, new, exact=not (dropped or added)):
         node["order"] = list(new)
     return node or None
 
 
+def _keeps_order(old: dict[str, Any], new: dict[str, Any], *, exact: bool) -> bool:
+    """Do the keys that both have stand in one order?"""
+    if exact:
+        return list(old) == list(new)
+    return [key for key in old if key in new] == [key for key in new if key in old]
+
+
 def _diff_lists(old: list[Any], new: list[Any]) -> Node | None:
-    node: Node = {}
+    if len(old) == len(new):
+        inner = {}
+        for at, value in enumerate(new):
+            changed = diff(old[at], value)
+            if changed is not None:
+                inner[str(at)] = changed
+        return {"at": inner, "of": len(old)} if inner else None
     pairs = _pair(old, new)
-    inner = {}
-    for left, right in pairs:
-        changed = diff(old[left], new[right])
-        if changed is not None:
-            inner[str(left)] = changed
-    if inner:
-        node["at"] = inner
+    changes = {str(left): diff(old[left], new[right]) for left, right in pairs}
+    node: Node = {"at": {at: changed for at, changed in changes.items() if changed is not None}}
+    if not node["at"]:
+        del node["at"]
     if len(pairs) < len(new):
         paired = {right for _, right in pairs}
         node["put"] = [[at, value] for at, value in enumerate(new) if at not in paired]
     if len(pairs) < len(old):
         left_over = set(range(len(old))) - {left for left, _ in pairs}
         node["cut"] = {str(at): seal(old[at]) for at in sorted(left_over)}
-    if not node:
-        return None
     node["of"] = len(old)
     return node
 
@@ -96,13 +112,10 @@ def _diff_lists(old: list[Any], new: list[Any]) -> Node | None:
 def _pair(old: list[Any], new: list[Any]) -> list[tuple[int, int]]:
     """Which elements of the two lists are the same thing?
 
-    Lists of one length pair by position. Otherwise what resembles pairs from the front, then from
-    the back, and the middle pairs by position: an edit of the last element of the shorter list
-    then reaches the last element of the longer one.
+    What resembles pairs from the front, then from the back, and the middle pairs by position: an
+    edit of the last element of the shorter list then reaches the last element of the longer one.
     """
     shorter = min(len(old), len(new))
-    if len(old) == len(new):
-        return [(at, at) for at in range(shorter)]
     front = 0
     while front < shorter and _alike(old[front], new[front]):
         front += 1

@@ -54,18 +54,32 @@ class Layout:
 
         `lines` says that it is the list of values of a JSON Lines file.
         """
-        del lines
+        if lines:
+            return self.lines(document)
         records = reach(document, self.records)
         if type(records) is not list:
-            return Parts(document, [])
-        return Parts(replaced(document, self.records, []), [self.group(one) for one in records])
+            return self.parts(document, [])
+        return self.parts(replaced(document, self.records, []), records)
+
+    def parts(self, envelope: Any, records: Sequence[Record]) -> Parts:
+        """Which groups do these records make? They may be decoded one by one, when asked for."""
+        return Parts(envelope, Groups(self, records))
+
+    def lines(self, records: Sequence[Record]) -> Parts:
+        """Which parts do the lines of a JSON Lines file make? ValueError where that is no form."""
+        raise ValueError("this version is never written as JSON Lines")
 
     def join(self, parts: Parts) -> Any:
         """Which document do these parts make?"""
         records = list(self.records_of(parts.groups, parts.shape))
         if not records and type(reach(parts.envelope, self.records)) is not list:
             return parts.envelope
-        return replaced(parts.envelope, self.records, records)
+        return self.frame(parts.envelope, parts.shape, records)
+
+    def frame(self, envelope: Any, shape: Mapping[str, Any], records: Any) -> Any:
+        """How does the document look around its records?"""
+        del shape
+        return replaced(envelope, self.records, records)
 
     def group(self, record: Record) -> Group:
         """Which case and trials does one record of the document hold?"""
@@ -81,6 +95,20 @@ class Layout:
                 yield from group.records
             else:
                 yield {**group.parent, self.nested: list(group.records)}
+
+
+@dataclass(frozen=True, slots=True)
+class Groups(Sequence[Group]):
+    """The groups of a document's records, each made when it is asked for."""
+
+    layout: Layout
+    records: Sequence[Record]
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __getitem__(self, number: Any) -> Any:
+        return self.layout.group(self.records[number])
 
 
 def reach(document: Any, path: Path) -> Any:
@@ -146,7 +174,8 @@ class Format:
     """How does one format, in its newest version, say facts?
 
     `rows` are all its plain correspondences. `read` and `write` turn one trial's record into facts
-    and back; `read_case` and `write_case` do so for the case's own record in nested formats.
+    and back. `read_case` reads a case from its own record where trials are nested in it, from the
+    trial's record elsewhere; nested formats have `write_case` too.
     `blanks` says what stands in for required fields that nothing is known of. `carried` names
     each documented field that has no row, with the reason.
     """
@@ -165,10 +194,17 @@ class Format:
     read: Callable[[Record, Record | None], tuple[Case, Trial]]
     write: Callable[[Case, Trial, Seat | None, Context], Record]
     tally: Callable[[], Tally]
-    read_case: Callable[[Record], Case] | None = None
+    read_case: Callable[[Record], Case]
     write_case: Callable[[Case, Sequence[Trial]], Record] | None = None
     shape: Callable[[Survey], Mapping[str, Any]] | None = None
     """which of several shapes does a new document get? Formats with one shape have none"""
+
+    @property
+    def provider(self) -> Path | None:
+        """Where does a trial's record say which target it is of?"""
+        return next(
+            (tuple(row.path.split("/")) for row in self.rows if row.fact == "trial.provider"), None
+        )
 
     @property
     def ref(self) -> str:

@@ -63,7 +63,6 @@ class Reading:
 
     def case(self, group: Group) -> Case:
         """What is said of a case that has no trials?"""
-        assert self._form.read_case is not None
         return self._form.read_case(group.parent or {})
 
     def groups(self) -> Iterator[Sequence[Said]]:

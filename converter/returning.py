@@ -56,7 +56,7 @@ class Return:
     def parent(self, case: Case, number: int | None, homes: Sequence[Home]) -> Record | None:
         """What was the case's own record in the source? None where the source is flat."""
         a = self._a
-        if a.write_case is None or a.read_case is None:
+        if a.write_case is None:
             return None
         written = a.write_case(case, [])
         trials = [a.read(home.record, written)[1] for home in homes]
@@ -101,7 +101,7 @@ class Return:
         tally = a.tally()
         for group in groups:
             said = [a.read(record, group.parent) for record in group.records]
-            case = said[0][0] if said else a.read_case(group.parent or {})  # type: ignore[misc]
+            case = said[0][0] if said else a.read_case(group.parent or {})
             tally.add(case, [trial for _, trial in said])
         written = a.write_run(self._context, tally)
         if self._slot.run is None:

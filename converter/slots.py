@@ -16,7 +16,7 @@ import msgspec
 
 from converter.delta import Node
 from converter.facts import Run
-from converter.form import Path, reach, replaced
+from converter.form import Path, reach
 from converter.rows import Record
 from registry.errors import BadCarry
 
@@ -76,9 +76,13 @@ def put(record: Record, path: Path, slot: RunSlot | RecordSlot | dict[str, Any])
     value = slot if isinstance(slot, dict) else msgspec.to_builtins(slot)
     if not value:
         return record
-    if len(path) > 1 and type(reach(record, path[:-1])) is not dict:
-        value["made"] = path[0] not in record
-    return replaced(record, path, value)
+    if len(path) == 1:
+        return {**record, path[0]: value}
+    inner = record.get(path[0])
+    if type(inner) is dict:
+        return {**record, path[0]: {**inner, path[1]: value}}
+    value["made"] = path[0] not in record
+    return {**record, path[0]: {path[1]: value}}
 
 
 def take(record: Record, path: Path) -> tuple[Record, Any]:
@@ -111,7 +115,8 @@ def run_slot(held: Any) -> RunSlot | None:
             hint="A newer evalglot wrote it: update, or give --no-carry to read without it.",
         )
     held = {key: value for key, value in held.items() if key != "made"}
-    return _converted(held, RunSlot)
+    slot: RunSlot = _converted(held, RunSlot)
+    return slot
 
 
 def of_run(envelope: Any, path: Path) -> RunSlot | None:
@@ -129,7 +134,8 @@ def record_slot(held: Any) -> RecordSlot:
     """What does this record's slot say? Raises `BadCarry` when it is damaged."""
     if held is None:
         return NOTHING
-    return _converted(held, RecordSlot)
+    slot: RecordSlot = _converted(held, RecordSlot)
+    return slot
 
 
 def _converted(held: Any, kind: type[Any]) -> Any:

@@ -19,7 +19,7 @@ from typing import Any
 from converter.blanks import Blank
 from converter.codecs import LIST, NUMBERED, STRINGS, UNIT_SCORE, WHOLE
 from converter.facts import Case, Event, Run, Trial
-from converter.form import Context, Format, Layout, Parts, Seat, Survey
+from converter.form import Context, Format, Groups, Layout, Parts, Seat, Survey
 from converter.rows import Record, Row, Table
 from converter.slots import KEY
 
@@ -101,24 +101,31 @@ def write_run(context: Context, tally: CaseTally | None) -> Record:
     return RUN.write(run, given=given)
 
 
+def read_case(record: Record) -> Case:
+    """What does a result say of its case?"""
+    if "conversation" not in record:
+        return Case(**SINGLE.read(record, "case"))
+    case = MULTI.read(record, "case")
+    turns = (turn["content"] for turn in record["conversation"] if turn["role"] == "user")
+    return Case(**case, input=next(turns, None))
+
+
 def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
     """What does a result say?"""
     del parent
     table = MULTI if "conversation" in record else SINGLE
     said = table.read(record, "trial")
     said["verdict"] = "passed" if record["passed"] else "failed"
-    case = table.read(record, "case")
     if table is MULTI:
-        _read_conversation(record["conversation"], case, said)
-    return Case(**case), Trial(**said)
+        _read_conversation(record["conversation"], said)
+    return read_case(record), Trial(**said)
 
 
-def _read_conversation(conversation: Sequence[Record], case: Record, said: Record) -> None:
+def _read_conversation(conversation: Sequence[Record], said: Record) -> None:
     events = tuple(Event(KINDS[turn["role"]], turn["content"]) for turn in conversation)  # type: ignore[arg-type]
     outputs = [event.text for event in events if event.kind == "agent"]
     said["transcript"] = events
     said["output"] = outputs[-1] if outputs else None
-    case["input"] = next((event.text for event in events if event.kind == "user"), None)
 
 
 def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Record:
@@ -154,11 +161,10 @@ def _conversation(case: Case, trial: Trial) -> list[Record]:
 class CblLayout(Layout):
     """Also tells single-turn from multi-turn files, by their first result."""
 
-    def split(self, document: Any, *, lines: bool = False) -> Parts:
-        """Which envelope and groups does this document consist of?"""
-        parts = Layout.split(self, document, lines=lines)
-        first = parts.groups[0].records[0] if parts.groups else {}
-        return Parts(parts.envelope, parts.groups, self.shape_of(first))
+    def parts(self, envelope: Any, records: Sequence[Record]) -> Parts:
+        """Which groups do these records make?"""
+        first = records[0] if records else {}
+        return Parts(envelope, Groups(self, records), self.shape_of(first))
 
     @staticmethod
     def shape_of(first: Record) -> Mapping[str, Any]:
@@ -190,6 +196,7 @@ CBL = Format(
     write_run=write_run,
     read=read,
     write=write,
+    read_case=read_case,
     tally=CaseTally,
     shape=shape,
 )

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from converter.blanks import Blank
-from converter.form import Group, Layout, Parts, reach, replaced
+from converter.form import Group, Groups, Layout, Parts
 from converter.formats.cbl import CblLayout
 from converter.rows import Record
 from converter.slots import KEY
@@ -29,23 +29,19 @@ MAX_LAYERS = 1000
 class LayeredLayout(Layout):
     """Failing results in a flat list, or in one inner list per iteration."""
 
-    def split(self, document: Any, *, lines: bool = False) -> Parts:
-        """Which envelope and groups does this document consist of?"""
-        del lines
-        held = reach(document, self.records)
-        if type(held) is not list:
-            return Parts(document, [])
-        envelope = replaced(document, self.records, [])
-        layered = bool(held) and all(type(one) is list for one in held)
+    def parts(self, envelope: Any, records: Sequence[Any]) -> Parts:
+        """Which groups do these records, or layers of records, make?"""
+        layered = bool(records) and all(type(one) is list for one in records)
         if not layered:
-            groups = [Group(None, [record]) for record in held]
-            return Parts(envelope, groups, shape_of(groups))
+            first = records[0] if records else {}
+            return Parts(envelope, Groups(self, records), CblLayout.shape_of(first))
         groups = [
             Group(None, [{**record, LAYER: layer}])
-            for layer, records in enumerate(held)
-            for record in records
+            for layer, inner in enumerate(records)
+            for record in inner
         ]
-        return Parts(envelope, groups, {**shape_of(groups), "layers": len(held)})
+        first = groups[0].records[0] if groups else {}
+        return Parts(envelope, groups, {**CblLayout.shape_of(first), "layers": len(records)})
 
     def records_of(self, groups: Iterable[Group], shape: Mapping[str, Any]) -> Iterator[Any]:
         """Which elements of the list do these groups make?"""
@@ -62,11 +58,6 @@ class LayeredLayout(Layout):
 
 def _bare(record: Record) -> Record:
     return {key: value for key, value in record.items() if key not in (LAYER, MODEL)}
-
-
-def shape_of(groups: Sequence[Group]) -> Mapping[str, Any]:
-    """Is this a single-turn or a multi-turn file, by its first result?"""
-    return CblLayout.shape_of(groups[0].records[0]) if groups else {}
 
 
 def _layered(shape: Shape) -> Shape:

@@ -158,6 +158,14 @@ def write_run(context: Context, tally: CaseTally | None) -> Record:
     return RUN.write(context.run, given={"cases": [], "status": "completed", **totals})
 
 
+def read_case(record: Record) -> Case:
+    """What does a case record say of what was asked?"""
+    case = CASE.read(record, "case")
+    if "risk" not in case and (metadata := record.get("metadata")):
+        case["risk"] = metadata.get("pluginId") or metadata.get("riskPlugin")
+    return Case(**case)
+
+
 def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
     """What does a case record say?"""
     del parent
@@ -176,10 +184,7 @@ def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
         else:
             checks.append(Check(**ASSERTION.read(assertion, "check")))
     said["checks"] = tuple(checks)
-    case = CASE.read(record, "case")
-    if "risk" not in case:
-        case["risk"] = metadata.get("pluginId") or metadata.get("riskPlugin")
-    return Case(**case), Trial(**said)
+    return read_case(record), Trial(**said)
 
 
 def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Record:
@@ -226,5 +231,6 @@ PROMPTBEAT = Format(
     write_run=write_run,
     read=read,
     write=write,
+    read_case=read_case,
     tally=CaseTally,
 )

@@ -12,6 +12,7 @@ camelCase, and written back in what came in. Inside this module names are Pascal
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from converter.blanks import Blank
@@ -86,23 +87,27 @@ class ItemsLayout(Layout):
 
     def split(self, document: Any, *, lines: bool = False) -> Parts:
         """Which envelope and groups does this document consist of?"""
+        if lines:
+            return self.lines(document)
         if type(document) is list:
-            shape = {"container": "lines" if lines else "array"}
-            return _parts({"items": []}, document, shape)
+            return _items({"items": []}, document, {"container": "array"})
         key = next((key for key in CONTAINERS if type(document.get(key)) is list), "items")
         envelope = {("items" if name == key else name): value for name, value in document.items()}
-        return _parts({**envelope, "items": []}, document.get(key, []), {"container": key})
+        return _items({**envelope, "items": []}, document.get(key, []), {"container": key})
 
-    def join(self, parts: Parts) -> Any:
-        """Which document do these parts make?"""
-        container = parts.shape.get("container", "array")
-        items = list(self.records_of(parts.groups, parts.shape))
-        if container == "lines" or (container == "array" and parts.envelope.keys() <= {"items"}):
-            return items
+    def lines(self, records: Sequence[Record]) -> Parts:
+        """Which parts do the lines of a JSON Lines file make?"""
+        return _items({"items": []}, records, {"container": "lines"})
+
+    def frame(self, envelope: Any, shape: Mapping[str, Any], records: Any) -> Any:
+        """How does the document look around its items?"""
+        container = shape.get("container", "array")
+        if container == "lines" or (container == "array" and envelope.keys() <= {"items"}):
+            return records
         key = "items" if container == "array" else container
         return {
-            (key if name == "items" else name): (items if name == "items" else value)
-            for name, value in parts.envelope.items()
+            (key if name == "items" else name): (records if name == "items" else value)
+            for name, value in envelope.items()
         }
 
     def records_of(self, groups: Iterable[Group], shape: Mapping[str, Any]) -> Iterator[Record]:
@@ -113,15 +118,27 @@ class ItemsLayout(Layout):
                 yield {names.get(key, key): value for key, value in record.items()}
 
 
-def _parts(envelope: Record, items: Sequence[Record], shape: dict[str, str]) -> Parts:
+@dataclass(frozen=True, slots=True)
+class Spelled(Sequence[Group]):
+    """Items in some spelling, each brought to PascalCase when it is asked for."""
+
+    items: Sequence[Record]
+    names: Mapping[str, str]
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, number: Any) -> Any:
+        item = self.items[number]
+        return Group(None, [{self.names.get(key, key): value for key, value in item.items()}])
+
+
+def _items(envelope: Record, items: Sequence[Record], shape: dict[str, str]) -> Parts:
     spelling = _spelling(items)
     if spelling:
         shape["spelling"] = spelling
     names = {spelled: name for name, spelled in SPELLINGS.get(spelling, {}).items()}
-    groups = [
-        Group(None, [{names.get(key, key): value for key, value in item.items()}]) for item in items
-    ]
-    return Parts(envelope, groups, shape)
+    return Parts(envelope, Spelled(items, names), shape)
 
 
 def _spelling(items: Sequence[Record]) -> str:
@@ -155,12 +172,17 @@ def write_run(context: Context, tally: NoTally | None) -> Record:
     return {"items": []}
 
 
+def read_case(record: Record) -> Case:
+    """What does an item say of what was asked?"""
+    return Case(**ITEM.read(record, "case"))
+
+
 def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
     """What does an item say?"""
     del parent
     said = ITEM.read(record, "trial")
     said["verdict"] = VERDICTS[record["Status"]]
-    return Case(**ITEM.read(record, "case")), Trial(**said)
+    return read_case(record), Trial(**said)
 
 
 def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Record:
@@ -194,5 +216,6 @@ PROMPTBEAT_JUDGMENT = Format(
     write_run=write_run,
     read=read,
     write=write,
+    read_case=read_case,
     tally=NoTally,
 )

@@ -20,7 +20,7 @@ from typing import Any
 from converter.blanks import Blank
 from converter.codecs import IDENTIFIER, STRINGS, TEXT, WHOLE, namespaced
 from converter.facts import Case, Check, ModelUsage, Run, Trial
-from converter.form import Context, Format, Layout, Parts, Seat
+from converter.form import Context, Format, Groups, Layout, Parts, Seat, replaced
 from converter.formats.promptfoo_totals import EvalTally
 from converter.rows import Record, Row, Table
 from converter.slots import KEY
@@ -118,18 +118,16 @@ CARRIED: Mapping[str, str] = {}
 class RowsLayout(Layout):
     """One JSON document, or a list of rows from JSON Lines."""
 
-    def split(self, document: Any, *, lines: bool = False) -> Parts:
-        """Which envelope and groups does this document consist of?"""
-        if type(document) is not list:
-            return Layout.split(self, document, lines=lines)
-        groups = [self.group(record) for record in document]
-        return Parts({"results": {"results": []}}, groups, {"container": "lines"})
+    def lines(self, records: Sequence[Record]) -> Parts:
+        """Which parts do the rows of a JSON Lines file make?"""
+        envelope = {"results": {"results": []}}
+        return Parts(envelope, Groups(self, records), {"container": "lines"})
 
-    def join(self, parts: Parts) -> Any:
-        """Which document do these parts make?"""
-        if parts.shape.get("container") != "lines":
-            return Layout.join(self, parts)
-        return list(self.records_of(parts.groups, parts.shape))
+    def frame(self, envelope: Any, shape: Mapping[str, Any], records: Any) -> Any:
+        """How does the document look around its rows?"""
+        if shape.get("container") == "lines":
+            return records
+        return replaced(envelope, self.records, records)
 
 
 def read_run(envelope: Record) -> Run:
@@ -147,6 +145,13 @@ def write_run(context: Context, tally: EvalTally | None) -> Record:
         given["results/prompts"] = tally.prompts()
         given["results/stats"] = tally.stats(run)
     return RUN.write(run, given=given)
+
+
+def read_case(record: Record) -> Case:
+    """What does a row say of its test?"""
+    case = ROW.read(record, "case")
+    case.setdefault("variables", record.get("vars"))
+    return Case(**case)
 
 
 def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
@@ -167,9 +172,7 @@ def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
         said["error"] = error
     said["checks"] = tuple(map(_check, grading.get("componentResults") or ()))
     said["usage"] = _read_usage(record)
-    case = ROW.read(record, "case")
-    case.setdefault("variables", record.get("vars"))
-    return Case(**case), Trial(**said)
+    return read_case(record), Trial(**said)
 
 
 def _check(component: Record) -> Check:
@@ -265,6 +268,7 @@ PROMPTFOO = Format(
     write_run=write_run,
     read=read,
     write=write,
+    read_case=read_case,
     tally=EvalTally,
     shape=lambda survey: {},
 )

@@ -19,12 +19,11 @@ from converter.blanks import Blank
 from converter.codecs import LIST, STRINGS, WHOLE, namespaced
 from converter.facts import Case, Check, Event, ModelUsage, Run, Trial, Verdict, fingerprint
 from converter.form import Context, Format, Layout, Seat
-from converter.formats.sandtable_totals import SuiteTally
+from converter.formats.sandtable_totals import SuiteTally, said_id, said_kind
 from converter.rows import Record, Row, Table
 from converter.slots import KEY
 
 KIND = namespaced("sandtable")
-KINDS = frozenset(("invariant", "state", "called", "not_called", "reply", "runtime"))
 UNDECIDED: Mapping[str, Verdict] = {"reply:undecided": "review", "reply:skipped": "skipped"}
 VERDICT = "reply:verdict"
 
@@ -85,7 +84,7 @@ TRIAL = Table(
 CHECK = Table(
     (
         Row("id", "check.id"),
-        Row("kind", "check.kind", KIND),
+        Row("kind", "check.kind", KIND, blank="reply"),
         Row("passed", "check.passed"),
         Row("detail", "check.reason"),
     ),
@@ -106,6 +105,7 @@ EVENT = Table(
         Row("soft", "event.soft", STRINGS),
     ),
     "event",
+    sparse=True,
 )
 MODEL = Table(
     (
@@ -162,7 +162,7 @@ def _case_id(case: Case, trials: Sequence[Trial]) -> str:
 
 def read(record: Record, task: Record | None) -> tuple[Case, Trial]:
     """What does a trial of this task say?"""
-    events = tuple(Event(**EVENT.read(event, "event")) for event in record.get("events", ()))
+    events = tuple([Event(**EVENT.read(event, "event")) for event in record.get("events", ())])
     said = TRIAL.read(record, "trial")
     said["transcript"] = events
     said["verdict"] = "passed" if record["passed"] else "failed"
@@ -254,10 +254,7 @@ def _checks(trial: Trial) -> list[Record]:
 
 
 def _check(check: Check) -> Record:
-    written = CHECK.write(check, given={"id": check.kind or "reply", "kind": "reply"})
-    if written["kind"] not in KINDS:
-        written["kind"] = "reply"
-    return written
+    return CHECK.write(check, given={"id": said_id(check)}) | {"kind": said_kind(check)}
 
 
 def _soft(check: Check) -> Record:

@@ -22,6 +22,20 @@ USAGE_KEYS = {
 }
 
 
+KINDS = frozenset(("invariant", "state", "called", "not_called", "reply", "runtime"))
+
+
+def said_id(check: Check) -> str:
+    """Under which id does sandtable list this check?"""
+    return check.id or check.kind or "reply"
+
+
+def said_kind(check: Check) -> str:
+    """Of which kind is this check in sandtable? `reply` where it has no such kind."""
+    kind = (check.kind or "").removeprefix("sandtable:")
+    return kind if kind in KINDS else "reply"
+
+
 class SuiteTally:
     """Counts what `passHat`, `failureModes`, `byTag`, `soft`, `usage` and `latency` need."""
 
@@ -56,30 +70,14 @@ class SuiteTally:
         for check in trial.checks or ():
             if not check.hard:
                 self._add_soft(task, check)
-            elif (
-                check.passed is False
-                and (key := (check.id or check.kind or "", check.kind or "reply")) not in seen
-            ):
-                seen.add(key)
-                mode = self._modes.setdefault(
-                    key,
-                    {
-                        "id": key[0],
-                        "kind": key[1],
-                        "count": 0,
-                        "tasks": {},
-                        "example": check.reason,
-                    },
-                )
-                mode["count"] += 1
-                mode["tasks"][task] = None
+            elif check.passed is False and said_id(check) not in seen:
+                seen.add(said_id(check))
+                self._add_mode(task, check)
 
     def _add_mode(self, task: str, check: Check) -> None:
-        id_ = check.id or check.kind or "reply"
-        kind = (check.kind or "reply").removeprefix("sandtable:")
-        mode = self._modes.setdefault(
-            id_, {"id": id_, "kind": kind, "count": 0, "tasks": {}, "example": check.reason}
-        )
+        id_ = said_id(check)
+        new = {"id": id_, "kind": said_kind(check), "count": 0, "tasks": {}}
+        mode = self._modes.setdefault(id_, {**new, "example": check.reason})
         mode["count"] += 1
         mode["tasks"][task] = None
 
