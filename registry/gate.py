@@ -16,7 +16,7 @@ import msgspec
 
 from registry.errors import NotJson
 from registry.scan import MAX_DEPTH, Nonfinite, scan
-from registry.text import Buffer, text_of, utf8
+from registry.text import START, Buffer, Origin, text_of, utf8
 from registry.values import JSON
 
 MAX_BYTES = 1 << 30
@@ -38,26 +38,33 @@ def load(data: Buffer, *, file: str = "", nonfinite: Nonfinite = "reject") -> JS
     """
     _refuse_large(data, file)
     raw = bytes(utf8(data, file=file))
-    return decode(raw, file=file, nonfinite=nonfinite)
+    return decode(raw, file=file, nonfinite=nonfinite, origin=Origin(len(data) - len(raw)))
 
 
-def decode(raw: bytes, *, file: str = "", nonfinite: Nonfinite = "reject") -> JSON:
-    """Which value do UTF-8 bytes without byte order mark spell?
+def decode(
+    raw: bytes,
+    *,
+    file: str = "",
+    nonfinite: Nonfinite = "reject",
+    origin: Origin = START,
+) -> JSON:
+    """Which value do UTF-8 bytes without byte order mark spell that start at `origin`?
 
-    Raises NotJson with the place, counted from the first of these bytes.
+    Raises NotJson with the place in their file.
     """
     _refuse_large(raw, file)
+    deepest = MAX_DEPTH - origin.around
     try:
         value = _DECODER.decode(raw)
-        if _trusted(raw, value):
+        if _trusted(raw, value, deepest):
             return value
     except (msgspec.DecodeError, RecursionError):
         pass
-    text = text_of(raw, file=file)
+    text = text_of(raw, file=file, origin=origin)
     try:
-        return _checked(text, nonfinite)
+        return _checked(text, nonfinite, deepest)
     except (ValueError, RecursionError, _Doubt):
-        return scan(text, file=file, nonfinite=nonfinite)
+        return scan(text, file=file, nonfinite=nonfinite, origin=origin)
 
 
 def load_lines(data: Buffer, *, file: str = "", nonfinite: Nonfinite = "reject") -> list[JSON]:
@@ -67,16 +74,13 @@ def load_lines(data: Buffer, *, file: str = "", nonfinite: Nonfinite = "reject")
     """
     _refuse_large(data, file)
     values: list[JSON] = []
-    lines = bytes(utf8(data, file=file)).split(b"\n")
-    for number, line in enumerate(lines, start=1):
-        if not line.strip(b" \t\r"):
-            continue
-        try:
-            values.append(decode(line, file=file, nonfinite=nonfinite))
-        except NotJson as error:
-            error.line = number
-            error.pointer = f"/{len(values)}{error.pointer or ''}"
-            raise
+    raw = bytes(utf8(data, file=file))
+    offset = len(data) - len(raw)
+    for number, line in enumerate(raw.split(b"\n"), start=1):
+        if line.strip(b" \t\r"):
+            origin = Origin(offset, line=number, parts=(len(values),))
+            values.append(decode(line, file=file, nonfinite=nonfinite, origin=origin))
+        offset += len(line) + 1
     return values
 
 
@@ -127,7 +131,7 @@ def _depth(value: JSON) -> int:
     return depth
 
 
-def _trusted(raw: bytes, value: JSON) -> bool:
+def _trusted(raw: bytes, value: JSON, deepest: int) -> bool:
     """Is it certain that no key was written twice and nothing nests too deep?
 
     A key written twice is lost with its quotes, so written again the value has fewer of them than
@@ -138,17 +142,17 @@ def _trusted(raw: bytes, value: JSON) -> bool:
     quotes = marks.count(b'"')
     if again != raw and (quotes != again.count(b'"') or b"\\u0022" in raw):
         return False
-    return len(marks) - quotes <= MAX_DEPTH or _depth(value) <= MAX_DEPTH
+    return len(marks) - quotes <= deepest or _depth(value) <= deepest
 
 
-def _checked(text: str, nonfinite: Nonfinite) -> JSON:
+def _checked(text: str, nonfinite: Nonfinite, deepest: int) -> JSON:
     value = json.loads(
         text,
         object_pairs_hook=_unique,
         parse_float=_held,
         parse_constant=_CONSTANTS[nonfinite],
     )
-    if _depth(value) > MAX_DEPTH:
+    if _depth(value) > deepest:
         raise _Doubt
     return value
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NoReturn
 
 from registry.errors import NotJson
-from registry.text import position
+from registry.text import START, Origin
 from registry.values import JSON, pointer
 
 Nonfinite = Literal["reject", "keep", "null"]
@@ -28,6 +28,7 @@ _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _NUMBER_LIKE = re.compile(r"[-+.0-9a-zA-Z_]+")
 _WORD = re.compile(r"-?[A-Za-z_$][A-Za-z0-9_$]*")
+_SIMPLE = re.compile(r'"([^"\\\x00-\x1f]*)"')
 _PLAIN = re.compile(r'[^"\\\x00-\x1f]*')
 _HEX = re.compile(r"[0-9a-fA-F]{4}")
 
@@ -56,12 +57,14 @@ _NONFINITE_HINT = (
 )
 
 
-def scan(text: str, *, file: str = "", nonfinite: Nonfinite = "reject") -> JSON:
-    """Which value does a JSON text hold?
+def scan(
+    text: str, *, file: str = "", nonfinite: Nonfinite = "reject", origin: Origin = START
+) -> JSON:
+    """Which value does a JSON text hold that starts at `origin` in its file?
 
     Raises NotJson with line, column and pointer when the policy refuses the text.
     """
-    return _Scanner(text, file, nonfinite).document()
+    return _Scanner(text, file, nonfinite, origin).document()
 
 
 @dataclass(slots=True)
@@ -70,7 +73,8 @@ class _Open:
 
     value: JSON
     closer: str
-    key: str = ""
+    key: str | None = None
+    """The key whose value is being read; None while the key itself is."""
     keys: dict[str, int] = field(default_factory=dict)
 
     def add(self, value: JSON) -> None:
@@ -79,7 +83,7 @@ class _Open:
         else:
             self.value[self.key] = value
 
-    def part(self) -> str | int:
+    def part(self) -> str | int | None:
         return len(self.value) if self.closer == "]" else self.key
 
 
@@ -88,6 +92,7 @@ class _Scanner:
     text: str
     file: str
     nonfinite: Nonfinite
+    origin: Origin
     at: int = 0
     stack: list[_Open] = field(default_factory=list)
 
@@ -114,7 +119,7 @@ class _Scanner:
     def open_container(self) -> bool:
         """Open the container that starts here; does it have a first entry?"""
         opener = self.text[self.at]
-        if len(self.stack) >= MAX_DEPTH:
+        if self.origin.around + len(self.stack) >= MAX_DEPTH:
             self.refuse(
                 self.at,
                 f"more than {MAX_DEPTH} nested containers",
@@ -145,21 +150,26 @@ class _Scanner:
         self.at += 1
         self.skip_space()
         if self.text.startswith(inner.closer, self.at):
-            self.refuse(comma, f"a ',' before '{inner.closer}'", "no comma after the last entry")
+            self.refuse(
+                comma,
+                f"a ',' before '{inner.closer}'",
+                "no comma after the last entry",
+                inside=False,
+            )
         if inner.closer == "}":
             self.key("a key")
         return True
 
     def key(self, expected: str) -> None:
         inner = self.stack[-1]
-        inner.key = ""
+        inner.key = None
         start = self.at
         if not self.text.startswith('"', start):
-            self.unexpected(expected, inside=False)
+            self.unexpected(expected)
         key = self.string()
         inner.key = key
         if key in inner.keys:
-            line, column = position(self.text, inner.keys[key])
+            line, column = self.origin.position(self.text, inner.keys[key])
             self.refuse(
                 start,
                 f"the key {_quote(key)} a second time in one object",
@@ -229,6 +239,10 @@ class _Scanner:
 
     def string(self) -> str:
         start = self.at
+        simple = _SIMPLE.match(self.text, start)
+        if simple:
+            self.at = simple.end()
+            return simple.group(1)
         self.at += 1
         parts: list[str] = []
         while True:
@@ -241,10 +255,11 @@ class _Scanner:
                 self.at += 1
                 return "".join(parts)
             if not stop:
+                line, _ = self.origin.position(self.text, start)
                 self.refuse(
                     len(self.text),
                     "the end of the file inside a string",
-                    f"the string that starts at line {position(self.text, start)[0]} to end",
+                    f"the string that starts at line {line} to end",
                     _CUT,
                 )
             if stop != "\\":
@@ -313,14 +328,15 @@ class _Scanner:
     def refuse(
         self, offset: int, found: str, expected: str, hint: str = "", *, inside: bool = True
     ) -> NoReturn:
-        line, column = position(self.text, offset)
+        line, column = self.origin.position(self.text, offset)
         levels = self.stack if inside else self.stack[:-1]
+        parts = [*self.origin.parts, *(level.part() for level in levels)]
         raise NotJson(
             found=found,
             expected=expected,
             hint=hint,
             file=self.file,
-            pointer=pointer(level.part() for level in levels),
+            pointer=pointer(part for part in parts if part is not None),
             line=line,
             column=column,
         )

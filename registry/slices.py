@@ -15,8 +15,8 @@ import msgspec
 from registry.errors import NotJson
 from registry.gate import decode, dump
 from registry.scan import Nonfinite
-from registry.text import Buffer, offset_position, utf8
-from registry.values import JSON, pointer
+from registry.text import Buffer, Origin, position_after, utf8
+from registry.values import JSON
 
 _KEY = re.compile(rb'[ \t\n\r]*("[^"\\]*(?:\\.[^"\\]*)*")[ \t\n\r]*:[ \t\n\r]*')
 _AFTER = re.compile(rb"[ \t\n\r]*([,\]}])[ \t\n\r]*")
@@ -46,6 +46,9 @@ class Index:
     file: str
     nonfinite: Nonfinite
     source: bytes | memoryview
+    """The file as UTF-8 without its byte order mark."""
+    mark: int
+    """How many bytes the byte order mark had."""
     start: int
     """Byte offset of the array in `source`; -1 for JSON Lines."""
 
@@ -60,18 +63,22 @@ class Index:
 
         Raises NotJson with the place in the whole file.
         """
+        raw = bytes(self.records[number])
+        origin = Origin(around=self._around())
         try:
-            return decode(bytes(self.records[number]), file=self.file, nonfinite=self.nonfinite)
-        except NotJson as error:
-            self._place(error, number)
-            raise
+            return decode(raw, file=self.file, nonfinite=self.nonfinite, origin=origin)
+        except NotJson:  # only now is the place worth finding
+            origin = self._origin(number)
+        return decode(raw, file=self.file, nonfinite=self.nonfinite, origin=origin)
 
-    def _place(self, error: NotJson, number: int) -> None:
-        line, column = offset_position(bytes(self.source[: self._offset(number)]))
-        if error.line == 1:
-            error.column = column + (error.column or 1) - 1
-        error.line = line + (error.line or 1) - 1
-        error.pointer = pointer((*self.path, number)) + (error.pointer or "")
+    def _around(self) -> int:
+        return len(self.path) + 1 if self.start >= 0 else 0
+
+    def _origin(self, number: int) -> Origin:
+        offset = self._offset(number)
+        line, column = position_after(bytes(self.source[:offset]))
+        parts: tuple[str | int, ...] = (*self.path, number)
+        return Origin(self.mark + offset, line, column, parts, self._around())
 
     def _offset(self, number: int) -> int:
         if self.start < 0:
@@ -98,8 +105,9 @@ def index(
         around = b"".join((source[:start], b"[]", source[end:]))
         envelope = decode(around, file=file, nonfinite=nonfinite)
     except (msgspec.DecodeError, RecursionError, _Unproven, NotJson):
-        return _whole(source, path, file, nonfinite)
-    return Index(envelope, records, path, True, file, nonfinite, source, start)
+        return _whole(source, path, file, nonfinite, len(data) - len(source))
+    mark = len(data) - len(source)
+    return Index(envelope, records, path, True, file, nonfinite, source, mark, start)
 
 
 def index_lines(data: Buffer, *, file: str = "", nonfinite: Nonfinite = "reject") -> Index:
@@ -107,17 +115,18 @@ def index_lines(data: Buffer, *, file: str = "", nonfinite: Nonfinite = "reject"
     source = utf8(data, file=file)
     view = memoryview(source)
     records = [msgspec.Raw(view[line.start() : line.end()]) for line in _LINE.finditer(view)]
-    return Index(None, records, (), True, file, nonfinite, source, -1)
+    mark = len(data) - len(source)
+    return Index(None, records, (), True, file, nonfinite, source, mark, -1)
 
 
 def _whole(
-    source: bytes | memoryview, path: tuple[str, ...], file: str, nonfinite: Nonfinite
+    source: bytes | memoryview, path: tuple[str, ...], file: str, nonfinite: Nonfinite, mark: int
 ) -> Index:
-    document = decode(bytes(source), file=file, nonfinite=nonfinite)
+    document = decode(bytes(source), file=file, nonfinite=nonfinite, origin=Origin(mark))
     values, envelope = _cut(document, path)
     found = values is not None
     records = [msgspec.Raw(dump(value)) for value in values or ()]
-    return Index(envelope, records, path, found, file, nonfinite, source, 0)
+    return Index(envelope, records, path, found, file, nonfinite, source, mark, 0)
 
 
 def _cut(document: JSON, path: tuple[str, ...]) -> tuple[list[JSON] | None, JSON]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from dataclasses import dataclass
 from mmap import mmap
 
 from registry.errors import NotJson
@@ -23,6 +24,31 @@ _OTHERS = (
 _ENCODINGS = "UTF-8, or UTF-16 with a byte order mark"
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where in its file does a piece of text start, and what is it part of?
+
+    `line` and `column` count from 1, `parts` are the keys and positions that lead to it, `around`
+    is how many containers enclose it.
+    """
+
+    offset: int = 0
+    line: int = 1
+    column: int = 1
+    parts: tuple[str | int, ...] = ()
+    around: int = 0
+
+    def position(self, text: str, at: int) -> tuple[int, int]:
+        """Which line and column (in characters) of the file is an offset in the text at?"""
+        lines = text.count("\n", 0, at)
+        column = at - text.rfind("\n", 0, at)
+        return self.line + lines, column if lines else self.column + column - 1
+
+
+START = Origin()
+"""A text that is its whole file."""
+
+
 def utf8(data: Buffer, *, file: str = "") -> bytes | memoryview:
     """Which UTF-8 bytes, without byte order mark, does a file hold?
 
@@ -40,7 +66,7 @@ def utf8(data: Buffer, *, file: str = "") -> bytes | memoryview:
     return data if isinstance(data, bytes) else memoryview(data)
 
 
-def text_of(raw: bytes, *, file: str = "") -> str:
+def text_of(raw: bytes, *, file: str = "", origin: Origin = START) -> str:
     """Which text do these UTF-8 bytes spell?
 
     Raises NotJson with byte offset and line when they are not UTF-8.
@@ -49,9 +75,10 @@ def text_of(raw: bytes, *, file: str = "") -> str:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
         before = raw[: error.start].decode("utf-8")
-        line, column = position(before, len(before))
+        line, column = origin.position(before, len(before))
+        offset = origin.offset + error.start
         raise NotJson(
-            found=f"byte 0x{raw[error.start]:02x} at offset {error.start}, which is not UTF-8",
+            found=f"byte 0x{raw[error.start]:02x} at offset {offset}, which is not UTF-8",
             expected=_ENCODINGS,
             hint="If the file is Latin-1 or Windows-1252, convert it to UTF-8 first.",
             file=file,
@@ -60,9 +87,10 @@ def text_of(raw: bytes, *, file: str = "") -> str:
         ) from None
 
 
-def position(text: str, offset: int) -> tuple[int, int]:
-    """Which line and column (both from 1, in characters) is an offset in a text at?"""
-    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+def position_after(before: bytes) -> tuple[int, int]:
+    """Which line and column (from 1, in characters) follow these bytes?"""
+    text = before.decode("utf-8", "replace")
+    return START.position(text, len(text))
 
 
 def _refuse_others(head: bytes, file: str) -> None:
@@ -83,7 +111,7 @@ def _from_utf16(raw: bytes, encoding: str, file: str) -> str:
         return raw.decode(encoding)
     except UnicodeDecodeError as error:
         before = raw[: error.start].decode(encoding)
-        line, column = position(before, len(before))
+        line, column = START.position(before, len(before))
         raise NotJson(
             found=f"broken UTF-16 at byte offset {error.start + 2}: {error.reason}",
             expected=_ENCODINGS,
@@ -91,9 +119,3 @@ def _from_utf16(raw: bytes, encoding: str, file: str) -> str:
             line=line,
             column=column,
         ) from None
-
-
-def offset_position(before: bytes) -> tuple[int, int]:
-    """Which line and column (from 1, in characters) follow these bytes?"""
-    line = before[before.rfind(b"\n") + 1 :]
-    return before.count(b"\n") + 1, len(line.decode("utf-8", "replace")) + 1
