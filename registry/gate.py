@@ -15,7 +15,8 @@ from typing import NoReturn
 import msgspec
 
 from registry.errors import NotJson
-from registry.scan import MAX_DEPTH, Nonfinite, scan
+from registry.lexemes import Nonfinite
+from registry.scan import MAX_DEPTH, scan
 from registry.text import START, Buffer, Origin, text_of, utf8
 from registry.values import JSON
 

@@ -14,7 +14,7 @@ import msgspec
 
 from registry.errors import NotJson
 from registry.gate import decode, dump
-from registry.scan import Nonfinite
+from registry.lexemes import Nonfinite
 from registry.text import Buffer, Origin, position_after, utf8
 from registry.values import JSON
 
@@ -99,10 +99,11 @@ def index(
     with the place for what is broken outside of the records, or anywhere when read whole.
     """
     source = utf8(data, file=file)
+    view = memoryview(source)
     try:
-        start, end = _locate(memoryview(source), path)
-        records = _ARRAY.decode(source[start:end])
-        around = b"".join((source[:start], b"[]", source[end:]))
+        start, end = _locate(view, path)
+        records = _ARRAY.decode(view[start:end])
+        around = b"".join((view[:start], b"[]", view[end:]))
         envelope = decode(around, file=file, nonfinite=nonfinite)
     except (msgspec.DecodeError, RecursionError, _Unproven, NotJson):
         return _whole(source, path, file, nonfinite, len(data) - len(source))

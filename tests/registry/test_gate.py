@@ -9,7 +9,8 @@ import pytest
 from registry import gate
 from registry.errors import NotJson
 from registry.gate import dump, load, load_lines
-from registry.scan import MAX_DEPTH, MAX_DIGITS
+from registry.lexemes import MAX_DIGITS
+from registry.scan import MAX_DEPTH
 from registry.values import same
 
 
