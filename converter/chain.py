@@ -9,12 +9,14 @@ carries nest, and going back takes them apart again, one by one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from converter import slots
 from converter.crossing import Crossing, Listener
-from converter.form import Parts
+from converter.delta import Applied, diff
+from converter.form import Group, Layout, Parts
 from converter.formats import find, layout, steps
 from converter.reading import Reading
 from converter.returning import Return
@@ -53,6 +55,45 @@ def stage(document: Any, ref: str, *, lines: bool = False) -> Stage:
     return Stage(id_, version, layout(id_, version).split(document, lines=lines))
 
 
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A conversion's result as it comes: its groups, and then its envelope.
+
+    `envelope` may be asked for only when all groups have been taken.
+    """
+
+    format: str
+    version: str
+    shape: Mapping[str, Any]
+    groups: Iterator[Group]
+    envelope: Callable[[], Any]
+    stale: tuple[str, ...] = ()
+
+    @property
+    def layout(self) -> Layout:
+        """Where does the result keep its records?"""
+        return layout(self.format, self.version)
+
+    def stage(self) -> Stage:
+        """The result as a whole, taken in at once."""
+        groups = list(self.groups)
+        return Stage(
+            self.format, self.version, Parts(self.envelope(), groups, self.shape), self.stale
+        )
+
+
+def _flow_of(done: Stage) -> Flow:
+    parts = done.parts
+    return Flow(
+        done.format,
+        done.version,
+        parts.shape,
+        iter(parts.groups),
+        lambda: parts.envelope,
+        done.stale,
+    )
+
+
 def newest(id_: str) -> str:
     """Which version of the format do facts speak?"""
     return find(id_).version
@@ -71,16 +112,53 @@ def convert(
     Where the document came from there, it goes home: the carry is taken apart, and edits made since
     win. Without a version, home is where it first was in that format; elsewhere the newest version.
     """
-    if (home := homeward(source, format_, version)) is not None:
-        return home
+    return flow(source, format_, version, listener, carry=carry, check=True).stage()
+
+
+def flow(
+    source: Stage,
+    format_: str,
+    version: str | None = None,
+    listener: Listener | None = None,
+    *,
+    carry: bool = True,
+    check: bool = False,
+) -> Flow:
+    """The same conversion, record by record as it is asked for.
+
+    `check` goes home again from the result, and carries whatever that would get wrong; the result
+    is then there only as a whole.
+    """
+    if (back := homeward(source, format_, version)) is not None:
+        return _flow_of(back)
     target = version or newest(format_)
     if source.format == format_:
-        return _climb(source, target, listener, carry=carry)
+        return _flow_of(_climb(source, target, listener, carry=carry))
     top = _climb(source, newest(source.format), listener, carry=carry)
-    crossed = known(top, format_, newest(format_))
-    if crossed is None:
-        crossed = _cross(top, format_, listener, carry=carry)
-    return _climb(crossed, target, listener, carry=carry)
+    if (before := known(top, format_, newest(format_))) is not None:
+        return _flow_of(_climb(before, target, listener, carry=carry))
+    crossed = _cross(top, format_, listener, carry=carry)
+    if target == newest(format_) and not (check and carry):
+        return crossed
+    whole = completed(top, crossed.stage()) if check and carry else crossed.stage()
+    return _flow_of(_climb(whole, target, listener, carry=carry))
+
+
+def completed(source: Stage, target: Stage) -> Stage:
+    """The target, with whatever the way home would still get wrong in its carry.
+
+    The deltas of records and envelope leave nothing over as long as taking documents apart and
+    putting them together are each other's inverse. No promise rests on that: here it is tried.
+    """
+    if target.slot is None:
+        return target
+    delta = diff(home(target).document(), source.document())
+    if delta is None:
+        return target
+    path = find(target.format).run_slot
+    bare, held = slots.take(target.parts.envelope, path)
+    envelope = slots.put(bare, path, {**held, "document": delta})
+    return replace(target, parts=replace(target.parts, envelope=envelope))
 
 
 def homeward(source: Stage, format_: str, version: str | None) -> Stage | None:
@@ -122,7 +200,15 @@ def home(source: Stage) -> Stage:
     back = Return(find(id_), find(source.format), slot, source.parts.envelope)
     groups = back.groups(source.parts.groups)
     envelope = back.envelope(source.parts.envelope, groups)
-    return Stage(id_, version, Parts(envelope, groups, slot.shape), (*source.stale, *back.stale))
+    parts = Parts(envelope, groups, slot.shape)
+    before = Stage(id_, version, parts, (*source.stale, *back.stale))
+    if slot.document is None:
+        return before
+    applied = Applied()
+    whole = applied.apply(before.document(), slot.document)
+    lines = slot.shape.get("container") == "lines"
+    parts = layout(id_, version).split(whole, lines=lines)
+    return Stage(id_, version, parts, (*before.stale, *applied.stale))
 
 
 def _hop(id_: str, here: str, there: str) -> Hop:
@@ -164,10 +250,10 @@ def known(source: Stage, format_: str, version: str) -> Stage | None:
     return before if same(again.document(), source.document()) else None
 
 
-def _cross(source: Stage, format_: str, listener: Listener | None, *, carry: bool) -> Stage:
+def _cross(source: Stage, format_: str, listener: Listener | None, *, carry: bool) -> Flow:
     reading = Reading(find(source.format), source.parts, find)
     crossing = Crossing(
         find(source.format), find(format_), source.parts, reading, listener, carry=carry
     )
-    groups = list(crossing.groups())
-    return Stage(format_, newest(format_), Parts(crossing.envelope(), groups, crossing.shape))
+    version = newest(format_)
+    return Flow(format_, version, crossing.shape, crossing.groups(), crossing.envelope)

@@ -61,29 +61,30 @@ def diff(old: Any, new: Any) -> Node | None:
 def _diff_objects(old: dict[str, Any], new: dict[str, Any]) -> Node | None:
     inner = {}
     added = []
+    kept = []
     for at, (key, value) in enumerate(new.items()):
         if key not in old:
             added.append([at, key, value])
-        elif (changed := diff(old[key], value)) is not None:
+            continue
+        kept.append(key)
+        other = old[key]
+        if other is value or (type(value) is str and other == value):
+            continue
+        changed = diff(other, value)
+        if changed is not None:
             inner[key] = changed
     node: Node = {}
     if inner:
         node["in"] = inner
     if added:
         node["add"] = added
-    dropped = len(old) + len(added) > len(new)
-    if dropped:
+    before = list(old)
+    if len(kept) < len(old):
         node["drop"] = {key: seal(value) for key, value in old.items() if key not in new}
-    if not _keeps_order(old, new, exact=not (dropped or added)):
+        before = [key for key in before if key in new]
+    if before != kept:
         node["order"] = list(new)
     return node or None
-
-
-def _keeps_order(old: dict[str, Any], new: dict[str, Any], *, exact: bool) -> bool:
-    """Do the keys that both have stand in one order?"""
-    if exact:
-        return list(old) == list(new)
-    return [key for key in old if key in new] == [key for key in new if key in old]
 
 
 def _diff_lists(old: list[Any], new: list[Any]) -> Node | None:

@@ -72,9 +72,13 @@ class Layout:
     def join(self, parts: Parts) -> Any:
         """Which document do these parts make?"""
         records = list(self.records_of(parts.groups, parts.shape))
-        if not records and type(reach(parts.envelope, self.records)) is not list:
+        if not records and not self.holds_records(parts.envelope):
             return parts.envelope
         return self.frame(parts.envelope, parts.shape, records)
+
+    def holds_records(self, envelope: Any) -> bool:
+        """Is there a place for records in this envelope, be it empty?"""
+        return type(reach(envelope, self.records)) is list
 
     def frame(self, envelope: Any, shape: Mapping[str, Any], records: Any) -> Any:
         """How does the document look around its records?"""

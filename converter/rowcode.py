@@ -7,16 +7,16 @@ the rows one by one took three times as long. The functions for
 
 are, for reading the scope "trial" and for writing,
 
-    def read(r0):                         def write(case, trial, given):
-        said = {}                             get = given.get
-        get = r0.get                          r0 = {}
-        v = get("case_id")                    v = trial.id
-        if v is not None:                     if v is None: v = get("case_id")
-            said["id"] = v                    if v is not None: r0["case_id"] = v
-        return said                           r1 = {}
-                                              ...
-                                              if r1: r0["metadata"] = r1
-                                              return r0
+    def read(r0):                             def write(case, trial, given):
+        g0 = r0.get                               get = given.get
+        return {                                  r0 = {}
+            "id": g0("case_id"),                  v = trial.id
+        }                                         if v is None: v = get("case_id")
+                                                  if v is not None: r0["case_id"] = v
+                                                  r1 = {}
+                                                  ...
+                                                  if r1: r0["metadata"] = r1
+                                                  return r0
 
 Only names and keys from this project's own tables go into the text, each through `repr`.
 """
@@ -45,10 +45,33 @@ OMIT = _Omit()
 
 def reader(rows: Sequence[Row], scope: str) -> Callable[..., dict[str, Any]]:
     """Which function reads these rows' facts of one scope from a record?"""
-    names: Names = {}
-    said = [(row.path, row) for row in rows if row.fact and row.scope == scope]
-    lines = ["def read(r0):", " said = {}", *_read(said, 0, names), " return said"]
+    names: Names = {"EMPTY": {}}
+    said = [row for row in rows if row.fact and row.scope == scope]
+    opened = {"": "g0"}
+    lines = ["def read(r0):", " g0 = r0.get"]
+    for row in said:
+        lines += _open(row.path.rpartition("/")[0], opened)
+    lines += [" return {", *(_entry(row, opened, names) for row in said), " }"]
     return _function("read", lines, names)
+
+
+def _open(path: str, opened: dict[str, str]) -> Iterator[str]:
+    """Make the object at this path ready to be asked, and before it those around it."""
+    if path in opened:
+        return
+    around, _, key = path.rpartition("/")
+    yield from _open(around, opened)
+    opened[path] = f"g{len(opened)}"
+    yield f" r = {opened[around]}({key!r})"
+    yield f" {opened[path]} = (r if type(r) is dict else EMPTY).get"
+
+
+def _entry(row: Row, opened: dict[str, str], names: Names) -> str:
+    around, _, key = row.path.rpartition("/")
+    value = f"{opened[around]}({key!r})"
+    if row.codec.read is not None:
+        value = f"None if (v := {value}) is None else {_turned('v', row.codec.read, names)}"
+    return f"  {row.name!r}: {value},"
 
 
 def sparse_reader(rows: Sequence[Row], scope: str) -> Callable[..., dict[str, Any]]:
@@ -69,22 +92,6 @@ def sparse_reader(rows: Sequence[Row], scope: str) -> Callable[..., dict[str, An
         return facts
 
     return read
-
-
-def _read(rows: Rows, depth: int, names: Names) -> Iterator[str]:
-    indent = " " * (depth + 1)
-    yield f"{indent}get = r{depth}.get"
-    for path, row in rows:
-        if "/" in path:
-            continue
-        yield f"{indent}v = get({path!r})"
-        yield f"{indent}if v is not None:"
-        turn = _turned("v", row.codec.read, names)
-        yield f"{indent} said[{row.name!r}] = {turn}"
-    for key, inner in nested(rows).items():
-        yield f"{indent}r{depth + 1} = r{depth}.get({key!r})"
-        yield f"{indent}if type(r{depth + 1}) is dict:"
-        yield from _read(inner, depth + 1, names)
 
 
 def writer(rows: Sequence[Row], scopes: Sequence[str]) -> Callable[..., dict[str, Any]]:

@@ -161,7 +161,7 @@ def write_run(context: Context, tally: CaseTally | None) -> Record:
 def read_case(record: Record) -> Case:
     """What does a case record say of what was asked?"""
     case = CASE.read(record, "case")
-    if "risk" not in case and (metadata := record.get("metadata")):
+    if case["risk"] is None and (metadata := record.get("metadata")):
         case["risk"] = metadata.get("pluginId") or metadata.get("riskPlugin")
     return Case(**case)
 

@@ -150,7 +150,8 @@ def write_run(context: Context, tally: EvalTally | None) -> Record:
 def read_case(record: Record) -> Case:
     """What does a row say of its test?"""
     case = ROW.read(record, "case")
-    case.setdefault("variables", record.get("vars"))
+    if case["variables"] is None:
+        case["variables"] = record.get("vars")
     return Case(**case)
 
 

@@ -1,0 +1,105 @@
+"""The carry in a file of its own, `FILE.carry.json`, beside a clean result file.
+
+    {"evalglot": 1, "run": slot, "records": [[case, trial, slot], ...]}
+
+A record is told by its case (a short digest of what identifies it) and the number of the trial
+within that case. So records may be moved and deleted; where what identifies a case was edited, its
+carry is not found again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from converter import slots
+from converter.delta import seal
+from converter.facts import identity
+from converter.form import Format, Group, Parts
+from converter.formats import find
+from converter.rows import Record
+from registry.errors import BadCarry
+
+SUFFIX = ".carry.json"
+
+
+class Sidecar:
+    """Takes the carry out of a result's slots while the result is written."""
+
+    def __init__(self, format_: str) -> None:
+        self._form = find(format_)
+        self._keys = _Keys(self._form)
+        self._records: list[list[Any]] = []
+        self._run: Any = None
+
+    def groups(self, groups: Iterator[Group]) -> Iterator[Group]:
+        """The same groups with clean records."""
+        for group in groups:
+            clean = []
+            for record in group.records:
+                bare, held = slots.take(record, self._form.record_slot)
+                clean.append(bare)
+                key = self._keys.next(bare, group.parent)
+                if held is not None:
+                    self._records.append([*key, held])
+            yield Group(group.parent, clean)
+
+    def envelope(self, envelope: Any) -> Any:
+        """The same envelope, clean."""
+        bare, self._run = slots.take(envelope, self._form.run_slot)
+        return bare
+
+    def document(self) -> Record:
+        """What does the sidecar file hold?"""
+        return {"evalglot": slots.CARRY_VERSION, "run": self._run, "records": self._records}
+
+
+class _Keys:
+    """Which case and trial is each record, in the order in which they come?"""
+
+    def __init__(self, form: Format) -> None:
+        self._form = form
+        self._seen: Counter[str] = Counter()
+
+    def next(self, record: Record, parent: Record | None) -> tuple[str, int]:
+        case, _ = self._form.read(record, parent)
+        key = seal(list(identity(case)))
+        self._seen[key] += 1
+        return key, self._seen[key] - 1
+
+
+def rejoined(format_: str, parts: Parts, document: Any) -> Parts:
+    """The parts of a clean file with the carry from its sidecar back in the slots.
+
+    Raises BadCarry when the document is no sidecar.
+    """
+    form = find(format_)
+    records = _records(document)
+    keys = _Keys(form)
+
+    def held(record: Record, parent: Record | None) -> Record:
+        slot = records.get(keys.next(record, parent))
+        return record if slot is None else slots.put(record, form.record_slot, slot)
+
+    groups = [_with(group, held) for group in parts.groups]
+    run = document["run"]
+    envelope = parts.envelope
+    if run is not None:
+        envelope = slots.put(envelope, form.run_slot, run)
+    return Parts(envelope, groups, parts.shape)
+
+
+def _with(group: Group, held: Callable[[Record, Record | None], Record]) -> Group:
+    return Group(group.parent, [held(record, group.parent) for record in group.records])
+
+
+def _records(document: Any) -> dict[tuple[str, int], Record]:
+    try:
+        return {(case, trial): slot for case, trial, slot in document["records"]}
+    except (KeyError, TypeError, ValueError):
+        raise BadCarry(
+            found="this is no carry file",
+            expected='{"evalglot": 1, "run": …, "records": […]}',
+            hint="Convert the original file again.",
+        ) from None

@@ -1,0 +1,118 @@
+"""A result as it is written: record by record, complete or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+from uuid import uuid4
+
+from registry.errors import OutputError
+from registry.gate import dump
+
+if TYPE_CHECKING:
+    from converter.chain import Flow
+
+STDOUT = "-"
+
+
+@contextmanager
+def replacing(file: str) -> Iterator[IO[bytes]]:
+    """A stream whose content becomes the file when all went well, and vanishes otherwise.
+
+    It lies beside the target, so that the last step is one rename. Raises OutputError.
+    """
+    if file == STDOUT:
+        yield from _to_stdout()
+        return
+    target = Path(file)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name[:64]}.", dir=target.parent)
+    except OSError as error:
+        raise _unwritable(file, error) from None
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        _keep_mode(target, name)
+        Path(name).replace(target)
+    except BaseException as error:
+        with suppress(FileNotFoundError):
+            Path(name).unlink()
+        if isinstance(error, OSError):
+            raise _unwritable(file, error) from None
+        raise
+
+
+def _to_stdout() -> Iterator[IO[bytes]]:
+    with tempfile.TemporaryFile() as stream:
+        yield stream
+        stream.seek(0)
+        shutil.copyfileobj(stream, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+
+
+def _keep_mode(target: Path, name: str) -> None:
+    """Give the new file the mode of the one it replaces, or what any new file would get."""
+    if target.exists():
+        mode = target.stat().st_mode & 0o777
+    else:
+        mask = os.umask(0)
+        os.umask(mask)
+        mode = 0o666 & ~mask
+    Path(name).chmod(mode)
+
+
+def _unwritable(file: str, error: OSError) -> OutputError:
+    return OutputError(
+        found=f"can't be written ({error.strerror})",
+        expected="a folder that exists, with room and leave to write",
+        hint="Nothing was written.",
+        file=file,
+    )
+
+
+def write(flow: Flow, stream: IO[bytes]) -> int:
+    """How many records does the result have, once written?
+
+    Totals stand before the records in some formats, and are known only at the end: so the records
+    wait in a temporary file until the envelope is there.
+    """
+    with tempfile.TemporaryFile() as spool:
+        count = _spool(flow, spool)
+        envelope = flow.envelope()
+        if flow.shape.get("container") == "lines":
+            before, after = b"", b"\n" if count else b""
+        else:
+            before, after = _around(flow, envelope, empty=not count)
+        stream.write(before)
+        spool.seek(0)
+        shutil.copyfileobj(spool, stream, 1 << 20)
+        stream.write(after)
+    return count
+
+
+def _spool(flow: Flow, spool: IO[bytes]) -> int:
+    between = b"\n" if flow.shape.get("container") == "lines" else b",\n"
+    count = 0
+    for record in flow.layout.records_of(flow.groups, flow.shape):
+        if count:
+            spool.write(between)
+        spool.write(dump(record))
+        count += 1
+    return count
+
+
+def _around(flow: Flow, envelope: object, *, empty: bool) -> tuple[bytes, bytes]:
+    if empty and not flow.layout.holds_records(envelope):
+        return dump(envelope), b"\n"
+    hole = uuid4().hex
+    framed = dump(flow.layout.frame(envelope, flow.shape, hole))
+    before, _, after = framed.partition(dump(hole))
+    return before + (b"[" if empty else b"[\n"), (b"]" if empty else b"\n]") + after + b"\n"
