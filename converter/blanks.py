@@ -10,9 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from registry.values import same
-
 from converter.rows import Record
+from registry.values import same
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,12 @@ class Flow:
     groups: Iterator[Group]
     envelope: Callable[[], Any]
     stale: tuple[str, ...] = ()
+    returned: bool = False
+
+    @property
+    def ref(self) -> str:
+        """How is the result's version named?"""
+        return f"{self.format}@{self.version}"
 
     @property
     def layout(self) -> Layout:
@@ -82,15 +88,11 @@ class Flow:
         )
 
 
-def _flow_of(done: Stage) -> Flow:
+def _flow_of(done: Stage, *, returned: bool = False) -> Flow:
     parts = done.parts
+    groups, envelope = iter(parts.groups), parts.envelope
     return Flow(
-        done.format,
-        done.version,
-        parts.shape,
-        iter(parts.groups),
-        lambda: parts.envelope,
-        done.stale,
+        done.format, done.version, parts.shape, groups, lambda: envelope, done.stale, returned
     )
 
 
@@ -130,7 +132,7 @@ def flow(
     is then there only as a whole.
     """
     if (back := homeward(source, format_, version)) is not None:
-        return _flow_of(back)
+        return _flow_of(back, returned=True)
     target = version or newest(format_)
     if source.format == format_:
         return _flow_of(_climb(source, target, listener, carry=carry))

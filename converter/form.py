@@ -49,6 +49,11 @@ class Layout:
     records: Path
     nested: str | None = None
 
+    @property
+    def streams(self) -> bool:
+        """May records be taken from the array at `records` one by one?"""
+        return True
+
     def split(self, document: Any, *, lines: bool = False) -> Parts:
         """Which envelope and groups does this document consist of?
 
@@ -60,6 +65,11 @@ class Layout:
         if type(records) is not list:
             return self.parts(document, [])
         return self.parts(replaced(document, self.records, []), records)
+
+    @property
+    def has_lines(self) -> bool:
+        """May the records be written as JSON Lines?"""
+        return type(self).lines is not Layout.lines
 
     def parts(self, envelope: Any, records: Sequence[Record]) -> Parts:
         """Which groups do these records make? They may be decoded one by one, when asked for."""

@@ -94,15 +94,23 @@ def sparse_reader(rows: Sequence[Row], scope: str) -> Callable[..., dict[str, An
     return read
 
 
-def writer(rows: Sequence[Row], scopes: Sequence[str]) -> Callable[..., dict[str, Any]]:
-    """Which function writes a record from values of these scopes, in the rows' order?"""
+def writer(
+    rows: Sequence[Row], scopes: Sequence[str], *, given: bool = True
+) -> Callable[..., dict[str, Any]]:
+    """Which function writes a record from values of these scopes, in the rows' order?
+
+    With `given` it takes one more argument: what to write, by path, where a fact is not known.
+    """
     names: Names = {}
-    lines = [f"def write({', '.join(scopes)}, given):", " get = given.get"]
-    lines += [*_write([(row.path, row) for row in rows], 0, "", names), " return r0"]
+    lines = [f"def write({', '.join((*scopes, 'given') if given else scopes)}):"]
+    if given:
+        lines.append(" get = given.get")
+    written = [(row.path, row) for row in rows if given or row.fact or row.blank is not OMIT]
+    lines += [*_write(written, 0, "", names, given=given), " return r0"]
     return _function("write", lines, names)
 
 
-def _write(rows: Rows, depth: int, prefix: str, names: Names) -> Iterator[str]:
+def _write(rows: Rows, depth: int, prefix: str, names: Names, *, given: bool) -> Iterator[str]:
     yield f" r{depth} = {{}}"
     inner = nested(rows)
     always = {path for path, row in rows if row.blank == {} and path in inner}
@@ -113,24 +121,22 @@ def _write(rows: Rows, depth: int, prefix: str, names: Names) -> Iterator[str]:
             continue
         done.add(key)
         if key in inner:
-            yield from _write(inner[key], depth + 1, f"{prefix}{key}/", names)
+            yield from _write(inner[key], depth + 1, f"{prefix}{key}/", names, given=given)
             guard = "" if key in always else f"if r{depth + 1}: "
             yield f" {guard}r{depth}[{key!r}] = r{depth + 1}"
-        else:
-            yield from _write_leaf(key, row, f"r{depth}", f"{prefix}{key}", names)
+            continue
+        yield from _value(row, names)
+        if given:
+            yield f" if v is None: v = get({prefix + key!r})"
+        yield f" if v is not None: r{depth}[{key!r}] = v"
+        if row.blank is not OMIT:
+            yield f" else: r{depth}[{key!r}] = {row.blank!r}"
 
 
-def _write_leaf(key: str, row: Row, record: str, path: str, names: Names) -> Iterator[str]:
-    if row.fact:
-        yield f" v = {row.scope}.{row.name}"
-        if row.codec.write is not None:
-            yield f" if v is not None: v = {_turned('v', row.codec.write, names)}"
-        yield f" if v is None: v = get({path!r})"
-    else:
-        yield f" v = get({path!r})"
-    yield f" if v is not None: {record}[{key!r}] = v"
-    if row.blank is not OMIT:
-        yield f" else: {record}[{key!r}] = {row.blank!r}"
+def _value(row: Row, names: Names) -> Iterator[str]:
+    yield f" v = {row.scope}.{row.name}" if row.fact else " v = None"
+    if row.codec.write is not None:
+        yield f" if v is not None: v = {_turned('v', row.codec.write, names)}"
 
 
 def _turned(value: str, turn: Callable[[Any], Any] | None, names: Names) -> str:

@@ -18,7 +18,6 @@ Record: TypeAlias = dict[str, Any]
 
 
 OMIT = rowcode.OMIT
-NOTHING: Record = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ class Table:
     `sparse` rows, all flat, belong to records that hold few of their keys.
     """
 
-    __slots__ = ("_readers", "_writer", "rows", "scopes")
+    __slots__ = ("_plain_writer", "_readers", "_writer", "rows", "scopes")
 
     def __init__(self, rows: tuple[Row, ...], *scopes: str, sparse: bool = False) -> None:
         self.rows = rows
@@ -63,11 +62,14 @@ class Table:
         reader = rowcode.sparse_reader if sparse else rowcode.reader
         self._readers = {scope: reader(rows, scope) for scope in scopes}
         self._writer = rowcode.writer(rows, scopes)
+        self._plain_writer = rowcode.writer(rows, scopes, given=False)
 
     def read(self, record: Record, scope: str) -> Record:
         """Which facts of this scope does the record say?"""
         return self._readers[scope](record)
 
-    def write(self, *scopes: Any, given: Record = NOTHING) -> Record:
+    def write(self, *scopes: Any, given: Record | None = None) -> Record:
         """How does the format say these facts? Values come in the order of `scopes`."""
+        if given is None:
+            return self._plain_writer(*scopes)
         return self._writer(*scopes, given)

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from converter import slots
 from converter.delta import seal
@@ -21,20 +22,31 @@ from converter.formats import find
 from converter.rows import Record
 from registry.errors import BadCarry
 
+if TYPE_CHECKING:
+    from converter.chain import Flow
+
 SUFFIX = ".carry.json"
 
 
 class Sidecar:
     """Takes the carry out of a result's slots while the result is written."""
 
-    def __init__(self, format_: str) -> None:
+    def __init__(self, format_: str, version: str, *, records: bool = True) -> None:
         self._form = find(format_)
-        self._keys = _Keys(self._form)
+        self._keys = _Keys(self._form, version)
+        self._takes_records = records
         self._records: list[list[Any]] = []
         self._run: Any = None
 
-    def groups(self, groups: Iterator[Group]) -> Iterator[Group]:
-        """The same groups with clean records."""
+    def flow(self, flow: Flow) -> Flow:
+        """The same result without its carry."""
+        groups, envelope = self._groups(flow.groups), flow.envelope
+        return replace(flow, groups=groups, envelope=lambda: self._envelope(envelope()))
+
+    def _groups(self, groups: Iterator[Group]) -> Iterator[Group]:
+        if not self._takes_records:
+            yield from groups
+            return
         for group in groups:
             clean = []
             for record in group.records:
@@ -45,8 +57,7 @@ class Sidecar:
                     self._records.append([*key, held])
             yield Group(group.parent, clean)
 
-    def envelope(self, envelope: Any) -> Any:
-        """The same envelope, clean."""
+    def _envelope(self, envelope: Any) -> Any:
         bare, self._run = slots.take(envelope, self._form.run_slot)
         return bare
 
@@ -58,25 +69,27 @@ class Sidecar:
 class _Keys:
     """Which case and trial is each record, in the order in which they come?"""
 
-    def __init__(self, form: Format) -> None:
-        self._form = form
+    def __init__(self, form: Format, version: str) -> None:
+        self._form = form if form.version == version else None
         self._seen: Counter[str] = Counter()
 
     def next(self, record: Record, parent: Record | None) -> tuple[str, int]:
-        case, _ = self._form.read(record, parent)
-        key = seal(list(identity(case)))
+        """The key of the next record. Older versions' records are told by their number alone."""
+        key = ""
+        if self._form is not None:
+            key = seal(list(identity(self._form.read(record, parent)[0])))
         self._seen[key] += 1
         return key, self._seen[key] - 1
 
 
-def rejoined(format_: str, parts: Parts, document: Any) -> Parts:
+def rejoined(format_: str, version: str, parts: Parts, document: Any) -> Parts:
     """The parts of a clean file with the carry from its sidecar back in the slots.
 
     Raises BadCarry when the document is no sidecar.
     """
     form = find(format_)
     records = _records(document)
-    keys = _Keys(form)
+    keys = _Keys(form, version)
 
     def held(record: Record, parent: Record | None) -> Record:
         slot = records.get(keys.next(record, parent))

@@ -36,7 +36,7 @@ def replacing(file: str) -> Iterator[IO[bytes]]:
     except OSError as error:
         raise _unwritable(file, error) from None
     try:
-        with os.fdopen(handle, "wb") as stream:
+        with os.fdopen(handle, "w+b") as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())

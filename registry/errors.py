@@ -1,15 +1,15 @@
 """What can go wrong, one class per cause.
 
-    EvalglotError
-    ├── InputError          the input can't be read as what it claims to be
-    │   ├── NotJson         not JSON by our gate (encoding, syntax, duplicate keys, limits)
-    │   ├── UnknownFormat   no registered format, or several, fit the content
-    │   ├── UnknownVersion  a format is named or found in a version that the registry lacks
-    │   └── BadCarry        the carry in a file's slot was damaged or is too large
-    ├── InvalidDocument     the document breaks its schema
-    ├── LossRefused         --strict, and the target can't say everything natively
-    ├── OutputError         the output can't be written
-    └── SelfCheckFailed     a conversion did not come back to its source
+EvalglotError
+├── InputError          the input can't be read as what it claims to be
+│   ├── NotJson         not JSON by our gate (encoding, syntax, duplicate keys, limits)
+│   ├── UnknownFormat   no registered format, or several, fit the content
+│   ├── UnknownVersion  a format is named or found in a version that the registry lacks
+│   └── BadCarry        the carry in a file's slot was damaged or is too large
+├── InvalidDocument     the document breaks its schema
+├── LossRefused         --strict, and the target can't say everything natively
+├── OutputError         the output can't be written
+└── SelfCheckFailed     a conversion did not come back to its source
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ _ENCODER = msgspec.json.Encoder()
 _UNMARKED = bytes(code for code in range(256) if code not in b'"[{')
 
 
-class _Doubt(Exception):  # noqa: N818 - not an error: the next parser decides
+class _Doubt(Exception):
     """A fast parser's answer may break the policy."""
 
 

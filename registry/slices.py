@@ -27,7 +27,7 @@ _OBJECT: msgspec.json.Decoder[dict[str, msgspec.Raw]] = msgspec.json.Decoder(dic
 _ARRAY: msgspec.json.Decoder[list[msgspec.Raw]] = msgspec.json.Decoder(list[msgspec.Raw])
 
 
-class _Unproven(Exception):  # noqa: N818 - not an error: the file is read whole instead
+class _Unproven(Exception):
     """The places of an object's members could not be proven from one pass."""
 
 
@@ -186,3 +186,16 @@ def _end(match: re.Match[bytes] | None) -> int:
     if match is None:
         raise _Unproven
     return match.end()
+
+
+def looks_like_lines(data: Buffer) -> bool:
+    """Is the first line a JSON object by itself, and does another one follow it?"""
+    head = bytes(data[: 1 << 20])
+    first, _, rest = head.lstrip(b" \t\r\n\xef\xbb\xbf").partition(b"\n")
+    if not rest.lstrip().startswith(b"{") or not first.startswith(b"{"):
+        return False
+    try:
+        msgspec.json.decode(first, type=dict[str, msgspec.Raw])
+    except msgspec.DecodeError:
+        return False
+    return True

@@ -29,6 +29,11 @@ MAX_LAYERS = 1000
 class LayeredLayout(Layout):
     """Failing results in a flat list, or in one inner list per iteration."""
 
+    @property
+    def streams(self) -> bool:
+        """May records be taken one by one? They stand in more than one place."""
+        return False
+
     def parts(self, envelope: Any, records: Sequence[Any]) -> Parts:
         """Which groups do these records, or layers of records, make?"""
         layered = bool(records) and all(type(one) is list for one in records)

@@ -85,6 +85,11 @@ ITEM = Table(
 class ItemsLayout(Layout):
     """Items in any of the containers and spellings, made one of each."""
 
+    @property
+    def streams(self) -> bool:
+        """May records be taken one by one? They stand in more than one place."""
+        return False
+
     def split(self, document: Any, *, lines: bool = False) -> Parts:
         """Which envelope and groups does this document consist of?"""
         if lines:

@@ -1,0 +1,83 @@
+"""The `convert` command."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from registry.errors import EvalglotError
+
+if TYPE_CHECKING:
+    pass
+
+EXAMPLES = """
+\b
+Examples:
+  convert --to sandtable run.json -o out.json     from whichever format run.json has
+  convert --from cbl --to sandtable run.json      to standard output
+  convert --to cbl out.json -o again.json         and home: the same values as in run.json
+  convert --to promptbeat runs/ --out-dir out/    every .json and .jsonl file of a folder
+  convert --plan --from cbl --to promptbeat       what would be lost, before there is any data
+  convert --list                                  formats and versions
+"""
+
+
+@click.command(epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("inputs", nargs=-1, metavar="[INPUT]...")
+@click.option(
+    "--from", "source", metavar="F[@V]", help="Format of the input; found out if left out."
+)
+@click.option(
+    "--to", "target", metavar="F[@V]", help="Format to write, such as sandtable or cbl@3."
+)
+@click.option("-o", "--out", metavar="FILE", help="File to write; - for standard output (default).")
+@click.option("--out-dir", metavar="DIR", help="Folder to write to, one file for each input.")
+@click.option("--report", metavar="FILE", help="Write a JSON account of what became of each value.")
+@click.option(
+    "--strict", is_flag=True, help="Refuse (exit 1) unless the target says everything itself."
+)
+@click.option("--no-carry", is_flag=True, help="Write a clean file; what it can't say is dropped.")
+@click.option(
+    "--carry",
+    type=click.Choice(["inline", "sidecar"]),
+    default="inline",
+    help="Where the rest travels: in the file (default), or in FILE.carry.json beside it.",
+)
+@click.option(
+    "--nonfinite",
+    type=click.Choice(["reject", "keep", "null"]),
+    default="reject",
+    help="What to do with bare NaN and Infinity in the input.",
+)
+@click.option("--verify", is_flag=True, help="Go home again from what was written, and compare.")
+@click.option("--plan", is_flag=True, help="Print what the target can and can't say, and stop.")
+@click.option("--list", "lists", is_flag=True, help="Print formats and versions, and stop.")
+@click.option("-q", "--quiet", is_flag=True, help="No account on standard error.")
+def convert(inputs: Sequence[str], **given: Any) -> None:
+    """Turn one evaluation tool's result file into another's, and back, without loss.
+
+    What the target has no place for travels along in a slot of the file, so that converting back
+    gives every value again. One line on standard error says what was carried.
+    """
+    from converter import command
+
+    sys.exit(command.run(inputs, command.Options(**given)))
+
+
+def main() -> None:
+    """Run `convert`: exit 0 done, 1 refused, 2 usage or unreadable input."""
+    try:
+        convert(standalone_mode=True)
+    except EvalglotError as error:
+        click.echo(f"convert: {error}", err=True)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,249 @@
+"""What `convert` does with its inputs: read, convert, write, and give an account."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import click
+
+from converter import chain, sidecar, source, target
+from converter.account import Losses
+from converter.sidecar import Sidecar
+from registry import catalog, gate
+from registry.errors import EvalglotError, OutputError, SelfCheckFailed
+from registry.values import same
+
+if TYPE_CHECKING:
+    from converter.chain import Flow, Stage
+    from registry.scan import Nonfinite
+
+CHECKED_BYTES = 4 << 20
+"""inputs up to this size are always brought home again before the output is kept"""
+
+FOUND = frozenset((".json", *source.LINE_SUFFIXES))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What was asked for on the command line; see `convert --help`."""
+
+    source: str | None = None
+    target: str | None = None
+    out: str | None = None
+    out_dir: str | None = None
+    report: str | None = None
+    strict: bool = False
+    no_carry: bool = False
+    carry: str = "inline"
+    nonfinite: Nonfinite = "reject"
+    verify: bool = False
+    plan: bool = False
+    lists: bool = False
+    quiet: bool = False
+
+
+class Usage(EvalglotError):
+    """The options do not fit together."""
+
+
+def run(inputs: Sequence[str], options: Options) -> int:
+    """Which exit code does `convert` end with? Errors are told on standard error."""
+    try:
+        if options.lists:
+            return _list()
+        if options.plan:
+            return _plan(options)
+        return _convert_all(inputs, options)
+    except EvalglotError as error:
+        _tell(error)
+        return error.exit_code
+
+
+def _tell(error: EvalglotError) -> None:
+    click.echo(f"convert: {error}", err=True)
+
+
+def _list() -> int:
+    for format_ in catalog.formats():
+        versions = ", ".join(shelf.version for shelf in format_.versions)
+        click.echo(f"{format_.id:21}{versions:20}{format_.summary}")
+    return 0
+
+
+def _plan(options: Options) -> int:
+    from converter.plan import plan
+
+    if options.source is None or options.target is None:
+        raise Usage("--plan needs --from and --to")
+    made = plan(catalog.parse_ref(options.source).ref, catalog.parse_ref(options.target).ref)
+    for line in made.lines():
+        click.echo(line)
+    return 0
+
+
+def _convert_all(inputs: Sequence[str], options: Options) -> int:
+    wanted = _target(options)
+    files = list(_files(inputs))
+    if options.out_dir is None and len(files) > 1:
+        raise Usage(
+            f"{len(files)} inputs", expected="one, or --out-dir", hint="Give --out-dir FOLDER."
+        )
+    if options.out_dir is not None and options.out is not None:
+        raise Usage("both --out and --out-dir", expected="one of them")
+    worst = 0
+    for file in files:
+        try:
+            _convert(file, _output(file, options), wanted, options)
+        except EvalglotError as error:
+            _tell(error)
+            worst = max(worst, error.exit_code)
+    return worst
+
+
+def _target(options: Options) -> tuple[str, str | None]:
+    if options.target is None:
+        known = ", ".join(format_.id for format_ in catalog.formats())
+        raise Usage("no --to", expected=f"one of {known}", hint="For example --to sandtable.")
+    version = catalog.parse_ref(options.target)
+    return version.format, version.version if "@" in options.target else None
+
+
+def _files(inputs: Sequence[str]) -> Iterator[str]:
+    for name in inputs or (source.STDIN,):
+        path = Path(name)
+        if name == source.STDIN or not path.is_dir():
+            yield name
+            continue
+        found = sorted(one for one in path.iterdir() if one.suffix in FOUND and one.is_file())
+        yield from (str(one) for one in found if not one.name.endswith(".carry.json"))
+
+
+def _output(file: str, options: Options) -> str:
+    if options.out_dir is None:
+        return options.out or target.STDOUT
+    folder = Path(options.out_dir)
+    if not folder.is_dir():
+        raise OutputError(
+            found="there is no such folder",
+            expected="a folder to write to",
+            hint=f"Make it first: mkdir {folder}",
+            file=str(folder),
+        )
+    name = "stdin.json" if file == source.STDIN else Path(file).name
+    return str(folder / name)
+
+
+def _convert(file: str, out: str, wanted: tuple[str, str | None], options: Options) -> None:
+    """Convert one file; nothing is left behind unless all of it went well."""
+    _refuse_overwriting(file, out)
+    given = catalog.parse_ref(options.source) if options.source else None
+    try:
+        with source.opened(file) as data:
+            stage = source.read(data, file, given, options.nonfinite)
+            stage = _with_sidecar(stage, file, options)
+            account = _convert_stage(stage, out, wanted, options, len(data))
+    except EvalglotError as error:
+        error.file = error.file or file
+        raise
+    if not options.quiet:
+        click.echo(account, err=True)
+
+
+def _convert_stage(
+    stage: Stage, out: str, wanted: tuple[str, str | None], options: Options, size: int
+) -> str:
+    carry = not options.no_carry
+    losses = Losses() if carry or options.strict else None
+    flow = chain.flow(stage, *wanted, losses, carry=carry, check=size <= CHECKED_BYTES)
+    flow = _in_lines(flow, out)
+    beside = _beside(flow, out, options)
+    with target.replacing(out) as stream:
+        count = target.write(flow if beside is None else beside.flow(flow), stream)
+        if options.strict and losses is not None:
+            losses.refuse(stage.ref, flow.ref)
+        if options.verify and carry:
+            _verify(stage, flow, stream, beside)
+        if beside is not None:
+            with target.replacing(out + sidecar.SUFFIX) as other:
+                other.write(gate.dump(beside.document()) + b"\n")
+    if flow.returned:
+        return _homecoming(stage, flow, count)
+    if losses is None:
+        return f"{stage.ref} → {flow.ref}: {count:,} records; no carry"
+    return losses.line(stage.ref, flow.ref, count, carry=carry)
+
+
+def _homecoming(stage: Stage, flow: Flow, count: int) -> str:
+    account = f"{stage.ref} → {flow.ref}: {count:,} records, come home through the carry"
+    if flow.stale:
+        account += f"; {len(flow.stale)} values edited since, and kept as edited"
+    return account
+
+
+def _refuse_overwriting(file: str, out: str) -> None:
+    if source.STDIN in (file, out) or not Path(out).exists() or not Path(file).exists():
+        return
+    if Path(out).samefile(file):
+        raise OutputError(
+            found="this is the input itself",
+            expected="another file",
+            hint="The input is never overwritten.",
+            file=out,
+        )
+
+
+def _in_lines(flow: Flow, out: str) -> Flow:
+    """The flow as JSON Lines where the name of the output asks for them."""
+    if not out.endswith(source.LINE_SUFFIXES) or not flow.layout.has_lines:
+        return flow
+    return replace(flow, shape={**flow.shape, "container": "lines"})
+
+
+def _with_sidecar(stage: Stage, file: str, options: Options) -> Stage:
+    """The document with the carry from the file beside it, if there is one."""
+    path = Path(file + sidecar.SUFFIX)
+    if file == source.STDIN or options.no_carry or not path.is_file():
+        return stage
+    document = gate.load(path.read_bytes(), file=str(path))
+    return replace(
+        stage, parts=sidecar.rejoined(stage.format, stage.version, stage.parts, document)
+    )
+
+
+def _beside(flow: Flow, out: str, options: Options) -> Sidecar | None:
+    """What takes the carry into a file of its own, where it was asked for or has to be?
+
+    JSON Lines have no place for the run's part of it.
+    """
+    lines = flow.shape.get("container") == "lines"
+    if options.no_carry or not (lines or options.carry == "sidecar") or flow.returned:
+        return None
+    if out == target.STDOUT:
+        raise Usage(
+            "a carry in a file of its own, and no name for it",
+            expected="-o FILE",
+            hint="The carry is written to FILE.carry.json.",
+        )
+    return Sidecar(flow.format, flow.version, records=options.carry == "sidecar")
+
+
+def _verify(stage: Stage, flow: Flow, stream: IO[bytes], beside: Sidecar | None) -> None:
+    """Raise SelfCheckFailed unless the result, read again, comes home as it was."""
+    stream.flush()
+    stream.seek(0)
+    written = stream.read()
+    lines = flow.shape.get("container") == "lines"
+    values = gate.load_lines(written) if lines else gate.load(written)
+    again = chain.stage(values, flow.ref, lines=lines)
+    if beside is not None:
+        parts = sidecar.rejoined(flow.format, flow.version, again.parts, beside.document())
+        again = replace(again, parts=parts)
+    home = chain.convert(again, stage.format, stage.version)
+    if not same(home.document(), stage.document()):
+        raise SelfCheckFailed(
+            found="the result does not come home as it was",
+            hint="Nothing was written. Please report this, with the file if you can.",
+        )

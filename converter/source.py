@@ -1,0 +1,136 @@
+"""A result file as it is read: found out, checked, and decoded record by record."""
+
+from __future__ import annotations
+
+import mmap
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from converter import slots
+from converter.chain import Stage
+from converter.formats import find, layout
+from registry import catalog, detection, gate, slices, validation
+from registry.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from converter.form import Layout, Parts
+    from converter.rows import Record
+    from registry.catalog import Version
+    from registry.scan import Nonfinite
+    from registry.slices import Index
+    from registry.text import Buffer
+
+LINE_SUFFIXES = (".jsonl", ".ndjson")
+STDIN = "-"
+
+
+@contextmanager
+def opened(file: str) -> Iterator[Buffer]:
+    """The bytes of a file, or of standard input for `-`.
+
+    Raises InputError when it can't be read.
+    """
+    if file == STDIN:
+        yield sys.stdin.buffer.read()
+        return
+    try:
+        with Path(file).open("rb") as stream:
+            empty = stream.seek(0, 2) == 0
+            data = b"" if empty else mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError) as error:
+        raise _unreadable(file, error) from None
+    yield data  # unmapped when the last slice of it is gone
+
+
+def _unreadable(file: str, error: OSError | ValueError) -> InputError:
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return InputError(
+        found=f"can't be read ({reason})", hint="Check the name and its permissions.", file=file
+    )
+
+
+@dataclass(slots=True)
+class Checked(Sequence["Record"]):
+    """The records of a file, each decoded when asked for, and checked when it is first."""
+
+    source: Index
+    check: Callable[[Any, int], None]
+    seen: bytearray
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    def __getitem__(self, number: Any) -> Any:
+        record = self.source.record(number)
+        if not self.seen[number]:
+            self.check(record, number)
+            self.seen[number] = 1
+        return record
+
+
+def read(data: Buffer, file: str, version: Version | None, nonfinite: Nonfinite) -> Stage:
+    """Which document do these bytes hold, in the version given, or the one found out?
+
+    Raises NotJson, UnknownFormat, UnknownVersion or InvalidDocument, with the place. Where records
+    are decoded one by one, so are their faults found.
+    """
+    lines = is_lines(data, file)
+    if version is None:
+        version = detection.detect_bytes(data, file=file, lines=lines, nonfinite=nonfinite)
+    where = layout(version.format, version.version)
+    parts = _parts(data, file, version, nonfinite, where, lines=lines)
+    return Stage(version.format, _stated(version, parts), parts)
+
+
+def _stated(version: Version, parts: Parts) -> str:
+    """Which version was the file written as? Its carry says so, where its content can't."""
+    slot = slots.of_run(parts.envelope, find(version.format).run_slot)
+    if slot is None:
+        return version.version
+    id_, _, stated = slot.target.partition("@")
+    known = {shelf.version for shelf in catalog.find(version.format).versions}
+    return stated if id_ == version.format and stated in known else version.version
+
+
+def is_lines(data: Buffer, file: str) -> bool:
+    """Are these bytes JSON Lines: several values, one a line?"""
+    return file.endswith(LINE_SUFFIXES) or slices.looks_like_lines(data)
+
+
+def _parts(
+    data: Buffer, file: str, version: Version, nonfinite: Nonfinite, where: Layout, *, lines: bool
+) -> Parts:
+    if lines:
+        index = slices.index_lines(data, file=file, nonfinite=nonfinite)
+        try:
+            return where.lines(_checked(index, version, (), file))
+        except ValueError as error:
+            raise _no_lines(version, file, error) from None
+    if where.streams:
+        index = slices.index(data, where.records, file=file, nonfinite=nonfinite)
+        if index.found:
+            validation.check_envelope(index.envelope, version.ref, file=file)
+            return where.parts(index.envelope, _checked(index, version, where.records, file))
+    document = gate.load(data, file=file, nonfinite=nonfinite)
+    validation.check(document, version.ref, file=file)
+    return where.split(document)
+
+
+def _checked(index: Index, version: Version, place: Sequence[str], file: str) -> Checked:
+    check = validation.record_checker(version.ref, place, file)
+    return Checked(index, check, bytearray(len(index)))
+
+
+def _no_lines(version: Version, file: str, error: ValueError) -> InputError:
+    return InputError(
+        found=f"{version.ref} as JSON Lines: {error}",
+        expected="one JSON document",
+        hint="Give another --from, or leave it out to have the format found out.",
+        file=file,
+    )
