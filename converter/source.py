@@ -67,10 +67,11 @@ class Checked(Sequence["Record"]):
         return len(self.source)
 
     def __getitem__(self, number: Any) -> Any:
+        if self.seen[number]:
+            return self.source.again(number)
         record = self.source.record(number)
-        if not self.seen[number]:
-            self.check(record, number)
-            self.seen[number] = 1
+        self.check(record, number)
+        self.seen[number] = 1
         return record
 
 

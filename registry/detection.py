@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from registry import catalog, slices
+from registry import catalog, gate, slices
 from registry.catalog import Rule, Version
 from registry.errors import UnknownFormat, UnknownVersion
 from registry.scan import Nonfinite
@@ -179,8 +179,12 @@ def detect_bytes(
 
 
 def _detect_indexed(data: Buffer, file: str, nonfinite: Nonfinite) -> Version:
+    keys = slices.top_keys(data, file=file)
     for place in places():
-        index = slices.index(data, tuple(place.split("/")[1:]), file=file, nonfinite=nonfinite)
+        path = tuple(place.split("/")[1:])
+        if keys is not None and (not path or path[0] not in keys):
+            continue
+        index = slices.index(data, path, file=file, nonfinite=nonfinite)
         if index.found:
             return detect(index.envelope, index.record(0) if len(index) else None)
-    return detect(index.envelope)
+    return detect(gate.load(data, file=file, nonfinite=nonfinite))

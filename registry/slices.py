@@ -71,6 +71,13 @@ class Index:
             origin = self._origin(number)
         return decode(raw, file=self.file, nonfinite=self.nonfinite, origin=origin)
 
+    def again(self, number: int) -> JSON:
+        """What does record `number` say, which has passed the gate before?"""
+        try:
+            return msgspec.json.decode(self.records[number])
+        except (msgspec.DecodeError, RecursionError):
+            return self.record(number)
+
     def _around(self) -> int:
         return len(self.path) + 1 if self.start >= 0 else 0
 
@@ -186,6 +193,14 @@ def _end(match: re.Match[bytes] | None) -> int:
     if match is None:
         raise _Unproven
     return match.end()
+
+
+def top_keys(data: Buffer, *, file: str = "") -> tuple[str, ...] | None:
+    """Which keys has the object in this file? None for anything but an object that parses fast."""
+    try:
+        return tuple(_OBJECT.decode(memoryview(utf8(data, file=file))))
+    except (msgspec.DecodeError, RecursionError):
+        return None
 
 
 def looks_like_lines(data: Buffer) -> bool:
