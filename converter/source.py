@@ -6,13 +6,12 @@ import mmap
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from converter import slots
 from converter.chain import Stage
-from converter.formats import find, layout
+from converter.formats import layout
 from registry import catalog, detection, gate, slices, validation
 from registry.errors import InputError
 
@@ -86,17 +85,20 @@ def read(data: Buffer, file: str, version: Version | None, nonfinite: Nonfinite)
         version = detection.detect_bytes(data, file=file, lines=lines, nonfinite=nonfinite)
     where = layout(version.format, version.version)
     parts = _parts(data, file, version, nonfinite, where, lines=lines)
-    return Stage(version.format, _stated(version, parts), parts)
+    return stated(Stage(version.format, version.version, parts))
 
 
-def _stated(version: Version, parts: Parts) -> str:
-    """Which version was the file written as? Its carry says so, where its content can't."""
-    slot = slots.of_run(parts.envelope, find(version.format).run_slot)
+def stated(stage: Stage) -> Stage:
+    """The same document in the version it was written as, where its carry says which.
+
+    A version's fields need not tell it from the one before.
+    """
+    slot = stage.slot
     if slot is None:
-        return version.version
-    id_, _, stated = slot.target.partition("@")
-    known = {shelf.version for shelf in catalog.find(version.format).versions}
-    return stated if id_ == version.format and stated in known else version.version
+        return stage
+    id_, _, version = slot.target.partition("@")
+    known = {shelf.version for shelf in catalog.find(stage.format).versions}
+    return replace(stage, version=version) if id_ == stage.format and version in known else stage
 
 
 def is_lines(data: Buffer, file: str) -> bool:

@@ -1,0 +1,139 @@
+"""Converting and reading from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from converter import chain
+from converter import source as sources
+from converter.facts import Case, Run, Trial, identity
+from converter.formats import find
+from converter.reading import Reading
+from registry import catalog, detection, gate, validation
+
+if TYPE_CHECKING:
+    from converter.chain import Stage
+    from registry.scan import Nonfinite
+
+
+class CaseRead(msgspec.Struct, frozen=True):
+    """One case with its trials, in the file's order."""
+
+    case: Case
+    trials: Sequence[Trial]
+
+
+class RunRead(msgspec.Struct, frozen=True):
+    """What a result file says, in facts: the run, and its cases with their trials."""
+
+    ref: str
+    """the version that the file has, such as cbl@4"""
+    run: Run
+    cases: Sequence[CaseRead]
+
+
+def load(path: str | PathLike[str], *, nonfinite: Nonfinite = "reject") -> Any:
+    """Which JSON value does this file hold? The list of its values for JSON Lines.
+
+    Raises `registry.errors.NotJson` with line, column and JSON Pointer where it breaks the gate's
+    policy: wrong encoding, duplicate keys, trailing data, bare NaN, too deep.
+    """
+    file = fspath(path)
+    with sources.opened(file) as data:
+        read = gate.load_lines if sources.is_lines(data, file) else gate.load
+        return read(data, file=file, nonfinite=nonfinite)
+
+
+def convert(
+    document: Any, to: str, *, source: str | None = None, lines: bool = False, carry: bool = True
+) -> Any:
+    """What is this document in another format or version?
+
+    `to` and `source` are such as ``"sandtable"`` or ``"cbl@3"``; the source is found out if left
+    out. `lines` says that the document is the list of a JSON Lines file's values. Without `carry`
+    what the target can't say is dropped. The document is not changed.
+
+    Raises `registry.errors.EvalglotError` subclasses: UnknownFormat, UnknownVersion,
+    InvalidDocument, BadCarry.
+
+    >>> run = {"evaluation_id": 7, "total_passed": 0, "total_failed": 1, "results": [
+    ...     {"test_result_id": 1, "iteration": 0, "user_input": "Hi", "conversation_id": 2,
+    ...      "model_response": "No.", "safe_response_score": 0.25, "passed": False}]}
+    >>> other = convert(run, "sandtable")
+    >>> other["tasks"][0]["trials"][0]["events"][0]
+    {'type': 'user', 'text': 'Hi'}
+    >>> convert(other, "cbl") == run
+    True
+    """
+    stage = _stage(document, source, lines=lines)
+    wanted = catalog.parse_ref(to)
+    version = wanted.version if "@" in to else None
+    return chain.convert(stage, wanted.format, version, carry=carry).document()
+
+
+def read_run(document: Any, *, source: str | None = None, lines: bool = False) -> RunRead:
+    """What does this document say, in facts that are the same for every format?
+
+    A converted file is read through its carry: it says what its origin said.
+
+    >>> item = {"ScenarioID": "s", "SeedID": "1", "CasePrompt": "Hi", "ActualOutput": "No.",
+    ...         "Status": "REVIEW", "Passed": False}
+    >>> read = read_run([item])
+    >>> read.ref, read.cases[0].case.id, read.cases[0].trials[0].verdict
+    ('promptbeat-judgment@1', '1', 'review')
+    """
+    stage = _stage(document, source, lines=lines)
+    top = chain.convert(stage, stage.format, chain.newest(stage.format))
+    if stage.version == top.version:
+        top = stage
+    reading = Reading(find(top.format), top.parts, find)
+    return RunRead(stage.ref, reading.run(), _cases(reading, top))
+
+
+def _cases(reading: Reading, stage: Stage) -> list[CaseRead]:
+    gathered: dict[Any, CaseRead] = {}
+    for number, group in enumerate(stage.parts.groups):
+        said = reading.group(group)
+        case = said[0][0] if said else reading.case(group)
+        nested = find(stage.format).write_case is not None
+        key: Any = number if nested else identity(case)
+        known = gathered.get(key)
+        trials = [*(known.trials if known else ()), *(trial for _, trial in said)]
+        gathered[key] = CaseRead(known.case if known else case, trials)
+    return list(gathered.values())
+
+
+def detect(document: Any, *, lines: bool = False) -> str:
+    """Which version of which format is this document?
+
+    Raises UnknownFormat with the reason against each candidate, UnknownVersion for a newer one.
+
+    >>> detect({"evaluation_id": 7, "total_passed": 0, "total_failed": 0, "results": []})
+    'cbl@4'
+    """
+    return detection.detect_document(document, lines=lines).ref
+
+
+def validate(document: Any, ref: str | None = None) -> list[validation.Problem]:
+    """What is wrong with this document in its version, or in the one given? Empty: nothing.
+
+    >>> [problem.pointer for problem in validate({"evaluation_id": "x", "total_passed": 0,
+    ...                                           "total_failed": 0})]
+    ['/evaluation_id']
+    """
+    return validation.problems(document, catalog.parse_ref(ref).ref if ref else detect(document))
+
+
+def _stage(document: Any, ref: str | None, *, lines: bool) -> Stage:
+    version = catalog.parse_ref(ref) if ref else detection.detect_document(document, lines=lines)
+    if lines:
+        check = validation.record_checker(version.ref, ())
+        for number, record in enumerate(document):
+            check(record, number)
+    else:
+        validation.check(document, version.ref)
+    return sources.stated(chain.stage(document, version.ref, lines=lines))

@@ -1,0 +1,43 @@
+"""Check, convert and compare the result files of AI-evaluation tools without losing anything.
+
+import evalglot
+
+run = evalglot.load("run.json")
+evalglot.detect(run)                      # 'cbl@4'
+evalglot.validate(run)                    # []
+other = evalglot.convert(run, "sandtable")
+evalglot.read_run(other).cases            # what the run says, whichever tool wrote it
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from converter.api import CaseRead, RunRead, convert, detect, load, read_run, validate
+    from registry.errors import EvalglotError
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CaseRead",
+    "EvalglotError",
+    "RunRead",
+    "convert",
+    "detect",
+    "load",
+    "read_run",
+    "validate",
+]
+
+_HOMES = dict.fromkeys(__all__, "converter.api") | {"EvalglotError": "registry.errors"}
+
+
+def __getattr__(name: str) -> Any:
+    """Fetch a public name from its package when it is first asked for."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'evalglot' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,5 @@
+"""`python -m evalglot`."""
+
+from evalglot.cli import main
+
+main()
