@@ -22,6 +22,7 @@ from converter.reading import Reading
 from converter.returning import Return
 from converter.slots import RunSlot
 from converter.stepping import Hop, StepHome, Stepping
+from registry.gate import finite
 from registry.values import same
 
 
@@ -52,7 +53,10 @@ class Stage:
 def stage(document: Any, ref: str, *, lines: bool = False) -> Stage:
     """Take a document of this version apart; `lines` says that it is a JSON Lines file's values."""
     id_, _, version = ref.partition("@")
-    return Stage(id_, version, layout(id_, version).split(document, lines=lines))
+    parts = layout(id_, version).split(document, lines=lines)
+    if not finite(document):
+        parts = replace(parts, unspeakable=True)
+    return Stage(id_, version, parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +163,8 @@ def completed(source: Stage, target: Stage) -> Stage:
         return target
     path = find(target.format).run_slot
     bare, held = slots.take(target.parts.envelope, path)
-    envelope = slots.put(bare, path, {**held, "document": delta})
+    said = slots.spoken(delta, unspeakable=source.parts.unspeakable)
+    envelope = slots.put(bare, path, {**held, "document": said})
     return replace(target, parts=replace(target.parts, envelope=envelope))
 
 
@@ -202,12 +207,13 @@ def home(source: Stage) -> Stage:
     back = Return(find(id_), find(source.format), slot, source.parts.envelope)
     groups = back.groups(source.parts.groups)
     envelope = back.envelope(source.parts.envelope, groups)
-    parts = Parts(envelope, groups, slot.shape)
+    parts = Parts(envelope, groups, slot.shape, slot.unspeakable)
     before = Stage(id_, version, parts, (*source.stale, *back.stale))
-    if slot.document is None:
+    missed = slots.heard(slot.document)
+    if missed is None:
         return before
     applied = Applied()
-    whole = applied.apply(before.document(), slot.document)
+    whole = applied.apply(before.document(), missed)
     lines = slot.shape.get("container") == "lines"
     parts = layout(id_, version).split(whole, lines=lines)
     return Stage(id_, version, parts, (*before.stale, *applied.stale))

@@ -73,7 +73,7 @@ class Crossing:
         self._context = Context(reading.run(), survey, self.shape)
         self._back = self._seen_from(b.write_run(self._context, None))
         self._tallies = (a.tally(), b.tally())
-        self._cases: dict[str, Node] = {}
+        self._cases: dict[str, slots.Delta] = {}
         self._lost: list[Lost] = []
         self._first = Case()
 
@@ -102,6 +102,7 @@ class Crossing:
     def _own(self, group: Group, case: Case, said: Sequence[Said]) -> tuple[Case, list[Trial]]:
         """What does the source itself say, its carry left aside?"""
         if self._reading.carries and said:
+            group = self._reading.speakable(group)
             said = [self._a.read(record, group.parent) for record in group.records]
             case = said[0][0]
         return case, [trial for _, trial in said]
@@ -143,7 +144,7 @@ class Crossing:
         assert self._a.write_case is not None
         delta = diff(self._a.write_case(self._first, trials), parent)
         if delta is not None:
-            self._cases[str(number)] = delta
+            self._cases[str(number)] = slots.spoken(delta, unspeakable=self._source.unspeakable)
         if self._listener:
             self._listener.case(number, parent, delta)
 
@@ -151,7 +152,8 @@ class Crossing:
         filled, derived = fill(record, self._b.record_blanks)
         if not self._carry:
             return filled
-        slot: Record = {} if delta is None else {"delta": delta}
+        said = slots.spoken(delta, unspeakable=self._source.unspeakable)
+        slot: Record = {} if said is None else {"delta": said}
         if self._a.write_case is not None:
             slot["case"] = number
         if at is not None:
@@ -176,10 +178,11 @@ class Crossing:
             source=a.ref,
             target=b.ref,
             shape=dict(self._source.shape),
-            run=delta,
+            run=slots.spoken(delta, unspeakable=self._source.unspeakable),
             cases=self._cases,
             lost=self._lost,
             derived=derived,
+            unspeakable=self._source.unspeakable,
             facts=slots.stated(self._context.run),
             chain=slots.chain_of(slots.of_run(self._source.envelope, a.run_slot)),
         )

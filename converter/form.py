@@ -31,11 +31,16 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A document taken apart. `groups` can be gone through more than once."""
+    """A document taken apart. `groups` can be gone through more than once.
+
+    `unspeakable` says that it holds what JSON can't say, such as NaN. Facts are then read as if
+    null stood there, and the originals are carried.
+    """
 
     envelope: Any
     groups: Sequence[Group]
     shape: Mapping[str, Any] = field(default_factory=dict)
+    unspeakable: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from converter import slots
 from converter.bundling import Said
 from converter.facts import Case, Run
 from converter.form import Format, Group, Parts
-from converter.returning import Return, bare_record, bare_run, with_facts
+from converter.returning import Return, bare_record, bare_run, with_facts, without_nonfinite
+from registry.values import nulled
 
 
 class Reading:
@@ -30,7 +31,8 @@ class Reading:
         self._home = Return(origin, form, self._slot, parts.envelope)
         homes = self._home.groups(parts.groups)
         envelope = self._home.envelope(parts.envelope, homes)
-        self._inner = Reading(origin, Parts(envelope, homes, self._slot.shape), find)
+        parts = Parts(envelope, homes, self._slot.shape, self._slot.unspeakable)
+        self._inner = Reading(origin, parts, find)
 
     @property
     def carries(self) -> bool:
@@ -41,12 +43,20 @@ class Reading:
         """What is said of the run?"""
         if self._inner is not None:
             return self._inner.run()
+        envelope = self._parts.envelope
+        if self._parts.unspeakable:
+            envelope = nulled(envelope)
         if self._slot is not None:
-            return bare_run(self._form, self._parts.envelope, self._slot)
-        return self._form.read_run(self._parts.envelope)
+            return bare_run(self._form, envelope, self._slot)
+        return self._form.read_run(envelope)
+
+    def speakable(self, group: Group) -> Group:
+        """The group with null for what JSON can't say."""
+        return without_nonfinite(group) if self._parts.unspeakable else group
 
     def group(self, group: Group) -> Sequence[Said]:
         """What is said of each trial of a group?"""
+        group = self.speakable(group)
         if self._home is not None and self._inner is not None:
             homes = [self._home.record(record, group.parent) for record in group.records]
             parent = (
@@ -63,7 +73,7 @@ class Reading:
 
     def case(self, group: Group) -> Case:
         """What is said of a case that has no trials?"""
-        return self._form.read_case(group.parent or {})
+        return self._form.read_case(self.speakable(group).parent or {})
 
     def groups(self) -> Iterator[Sequence[Said]]:
         """What do all groups say, in order?"""

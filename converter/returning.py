@@ -15,6 +15,7 @@ from converter.facts import Case, Run, identity
 from converter.form import Context, Format, Group
 from converter.rows import Record
 from converter.slots import NOTHING, RecordSlot, RunSlot
+from registry.values import nulled
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +50,8 @@ class Return:
         bare, slot = bare_record(self._b, record)
         said = with_facts(self._b.read(bare, parent), slot)
         written = self._a.write(*said, None, self._context)
-        if slot.delta is not None:
-            written = self._applied.apply(written, slot.delta)
+        if (delta := slots.heard(slot.delta)) is not None:
+            written = self._applied.apply(written, delta)
         return Home(written, said, slot)
 
     def parent(self, case: Case, number: int | None, homes: Sequence[Home]) -> Record | None:
@@ -59,9 +60,12 @@ class Return:
         if a.write_case is None:
             return None
         written = a.write_case(case, [])
-        trials = [a.read(home.record, written)[1] for home in homes]
+        records = [home.record for home in homes]
+        if self._slot.unspeakable:
+            records = [nulled(record) for record in records]
+        trials = [a.read(record, written)[1] for record in records]
         written = a.write_case(case, trials)
-        delta = self._slot.cases.get(str(number))
+        delta = slots.heard(self._slot.cases.get(str(number)))
         return written if delta is None else self._applied.apply(written, delta)
 
     def groups(self, groups: Iterator[Group] | Sequence[Group]) -> list[Group]:
@@ -100,14 +104,21 @@ class Return:
         a = self._a
         tally = a.tally()
         for group in groups:
+            group = without_nonfinite(group) if self._slot.unspeakable else group  # noqa: PLW2901
             said = [a.read(record, group.parent) for record in group.records]
             case = said[0][0] if said else a.read_case(group.parent or {})
             tally.add(case, [trial for _, trial in said])
         written = a.write_run(self._context, tally)
-        if self._slot.run is None:
+        delta = slots.heard(self._slot.run)
+        if delta is None:
             return written
-        result: Record = self._applied.apply(written, self._slot.run)
+        result: Record = self._applied.apply(written, delta)
         return result
+
+
+def without_nonfinite(group: Group) -> Group:
+    """The group with null for NaN and the infinities."""
+    return Group(nulled(group.parent), [nulled(record) for record in group.records])
 
 
 def _position(slot: RecordSlot) -> float:

@@ -10,7 +10,7 @@ and each still finds its way back.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -18,9 +18,12 @@ from converter.delta import Node
 from converter.facts import Run
 from converter.form import Path, reach
 from converter.rows import Record
-from registry.errors import BadCarry
+from registry.errors import BadCarry, NotJson
+from registry.gate import dump, load
 
 KEY = "x-evalglot"
+Delta: TypeAlias = Node | str | None
+"""A delta; one that holds what JSON can't say, such as NaN, is the text of its JSON."""
 CARRY_VERSION = 1
 
 
@@ -38,22 +41,24 @@ class RunSlot(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     source: str = msgspec.field(name="from")
     target: str = msgspec.field(name="to")
     shape: dict[str, Any] = {}
-    run: Node | None = None
-    cases: dict[str, Node] = {}
+    run: Delta = None
+    cases: dict[str, Delta] = {}
     """deltas of the cases' own records, by the number that each record's slot names"""
     lost: list[Lost] = []
     derived: list[str] = []
     facts: dict[str, Any] = {}
     chain: list[str] = []
     """what the source itself came from, nearest first"""
-    document: Node | None = None
+    unspeakable: bool = False
+    """does the source hold NaN or infinities?"""
+    document: Delta = None
     """what all other deltas missed; see `chain`"""
 
 
 class RecordSlot(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Which facts about the way back does a record's slot hold?"""
 
-    delta: Node | None = None
+    delta: Delta = None
     case: int | None = None
     at: int | None = None
     """the record's position in the source, where the target's order is another"""
@@ -64,6 +69,25 @@ class RecordSlot(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
 
 
 NOTHING = RecordSlot()
+
+
+def spoken(delta: Node | None, *, unspeakable: bool) -> Delta:
+    """How does this delta stand in a slot?"""
+    if not unspeakable or delta is None:
+        return delta
+    text = dump(delta).decode()
+    return text if "NaN" in text or "Infinity" in text else delta
+
+
+def heard(delta: Delta) -> Node | None:
+    """Which delta stands in a slot? Raises BadCarry when it is text that is no JSON."""
+    if not isinstance(delta, str):
+        return delta
+    try:
+        node = load(delta.encode("utf-8", "surrogatepass"), nonfinite="keep")
+    except NotJson as error:
+        raise damaged(error.found) from None
+    return node if isinstance(node, dict) else {}
 
 
 def chain_of(slot: RunSlot | None) -> list[str]:

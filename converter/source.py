@@ -85,6 +85,8 @@ def read(data: Buffer, file: str, version: Version | None, nonfinite: Nonfinite)
         version = detection.detect_bytes(data, file=file, lines=lines, nonfinite=nonfinite)
     where = layout(version.format, version.version)
     parts = _parts(data, file, version, nonfinite, where, lines=lines)
+    if nonfinite == "keep":
+        parts = replace(parts, unspeakable=True)
     return stated(Stage(version.format, version.version, parts))
 
 

@@ -14,10 +14,11 @@ from typing import Any, TypeAlias
 from converter import blanks, slots
 from converter.blanks import Blank
 from converter.crossing import Listener
-from converter.delta import Applied, Node, diff
+from converter.delta import Applied, diff
 from converter.form import Group, Layout, Parts, Path
 from converter.rows import Record
 from converter.slots import NOTHING, Lost, RecordSlot, RunSlot
+from registry.values import nulled
 
 Shape: TypeAlias = Mapping[str, Any]
 RecordTurn: TypeAlias = Callable[[Record, Shape], Record | None]
@@ -132,16 +133,21 @@ class Stepping:
     def _parent(self, number: int, parent: Record, shape: Shape) -> Record:
         hop, path = self._hop, self._hop.step.record_slot
         bare, _ = slots.take(parent, path)
+        if self._source.unspeakable:
+            bare = nulled(bare)
         written = hop.there.case(bare, shape)
         delta = diff(hop.here.case(written, self._source.shape), parent)
         if self._listener:
             self._listener.case(number, parent, delta)
-        return slots.put(written, path, RecordSlot(delta)) if self._carry else written
+        said = slots.spoken(delta, unspeakable=self._source.unspeakable)
+        return slots.put(written, path, RecordSlot(said)) if self._carry else written
 
     def _record(self, record: Record, shape: Shape, *, carries: bool) -> Record | None:
         hop, path = self._hop, self._hop.step.record_slot
         row, self._row = self._row, self._row + 1
         bare, held = slots.take(record, path)
+        if self._source.unspeakable:
+            bare = nulled(bare)
         written = hop.there.record(bare, shape)
         if written is None:
             self._lost.append(Lost(row, record))
@@ -158,7 +164,8 @@ class Stepping:
         if hop.there.record_facts is not None:
             facts = {**facts, **hop.there.record_facts(bare)}
         at = row if hop.there.rank is not None else None
-        return slots.put(filled, path, RecordSlot(delta, None, at, derived, facts))
+        said = slots.spoken(delta, unspeakable=self._source.unspeakable)
+        return slots.put(filled, path, RecordSlot(said, None, at, derived, facts))
 
     def _ranked(self, groups: list[Group], rank: Callable[[Record], int]) -> list[Group]:
         ranked = sorted(groups, key=lambda group: rank(group.records[0]))
@@ -171,6 +178,8 @@ class Stepping:
         hop, source = self._hop, self._source
         path = hop.step.run_slot
         bare, _ = slots.take(source.envelope, path)
+        if source.unspeakable:
+            bare = nulled(bare)
         written = hop.there.run(bare, shape)
         delta = diff(hop.here.run(written, source.shape), source.envelope)
         filled, derived = blanks.fill(written, hop.there.run_blanks)
@@ -183,9 +192,10 @@ class Stepping:
             source=hop.ref(hop.here),
             target=hop.ref(hop.there),
             shape=dict(source.shape),
-            run=delta,
+            run=slots.spoken(delta, unspeakable=source.unspeakable),
             lost=self._lost,
             derived=derived,
+            unspeakable=source.unspeakable,
             facts={**(held.facts if held else {}), **hop.there.facts(bare, source.groups)},
             chain=slots.chain_of(held),
         )
@@ -221,7 +231,7 @@ class StepHome:
         bare, _ = slots.take(parts.envelope, hop.step.run_slot)
         bare = blanks.without(bare, slot.derived, hop.there.run_blanks)
         envelope = self._apply(hop.here.run(bare, slot.shape), slot.run)
-        return Parts(envelope, groups, slot.shape)
+        return Parts(envelope, groups, slot.shape, slot.unspeakable)
 
     def _group(self, group: Group) -> list[tuple[int | None, Group]]:
         homes = [self._record(record) for record in group.records]
@@ -240,8 +250,9 @@ class StepHome:
         written = hop.here.record(bare, self._slot.shape)
         return slot.at, self._apply(bare if written is None else written, slot.delta)
 
-    def _apply(self, value: Record, delta: Node | None) -> Record:
-        if delta is None:
+    def _apply(self, value: Record, delta: slots.Delta) -> Record:
+        node = slots.heard(delta)
+        if node is None:
             return value
-        result: Record = self._applied.apply(value, delta)
+        result: Record = self._applied.apply(value, node)
         return result

@@ -94,7 +94,7 @@ def dump(value: JSON, *, indent: int | None = None) -> bytes:
         encoded = _ENCODER.encode(value)
     except (UnicodeEncodeError, RecursionError):
         return _spelled(value, indent)
-    if b"null" in encoded and not _finite(value):
+    if b"null" in encoded and not finite(value):
         return _spelled(value, indent)
     return encoded if indent is None else msgspec.json.format(encoded, indent=indent)
 
@@ -105,7 +105,8 @@ def _spelled(value: JSON, indent: int | None) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
-def _finite(value: JSON) -> bool:
+def finite(value: JSON) -> bool:
+    """Is every number in this value one that JSON can say?"""
     containers: list[JSON] = [[value]]
     for container in containers:  # grows while it is walked
         for item in container.values() if type(container) is dict else container:

@@ -133,6 +133,18 @@ def leaves(doc: JSON) -> Iterator[tuple[str, JSON]]:
         pending.extend(reversed(inside))
 
 
+def nulled(value: JSON) -> JSON:
+    """How does the value look with null for NaN and the infinities? It is not changed itself."""
+    kind = type(value)
+    if kind is float:
+        return value if math.isfinite(value) else None
+    if kind is dict:
+        return {key: nulled(item) for key, item in value.items()}
+    if kind is list:
+        return [nulled(item) for item in value]
+    return value
+
+
 def canonical(value: JSON) -> bytes:
     """Which bytes stand for a value whatever its key order and spelling were?
 

@@ -68,7 +68,7 @@ ITEM = Table(
     (
         Row("ScenarioID", "case.group", IDENTIFIER),
         Row("SeedID", "case.id", IDENTIFIER),
-        Row("ProviderID", "trial.provider"),
+        Row("ProviderID", "trial.provider", IDENTIFIER),
         Row("CasePrompt", "case.input"),
         Row("ActualOutput", "trial.output"),
         Row("Status", ""),
@@ -116,46 +116,60 @@ class ItemsLayout(Layout):
         }
 
     def records_of(self, groups: Iterable[Group], shape: Mapping[str, Any]) -> Iterator[Record]:
-        """Which items do these groups make, in the document's spelling?"""
-        names = SPELLINGS.get(shape.get("spelling", ""), {})
+        """Which items do these groups make, each in its own spelling?"""
+        common = shape.get("spelling", PASCAL)
         for group in groups:
             for record in group.records:
-                yield {names.get(key, key): value for key, value in record.items()}
+                names = SPELLINGS.get(record.get(SPELLING, common), {})
+                yield {names.get(key, key): held for key, held in record.items() if key != SPELLING}
 
 
 @dataclass(frozen=True, slots=True)
 class Spelled(Sequence[Group]):
-    """Items in some spelling, each brought to PascalCase when it is asked for."""
+    """Items in some spelling, each brought to PascalCase when it is asked for.
+
+    One that is spelled otherwise than most remembers it under a key that no file has.
+    """
 
     items: Sequence[Record]
-    names: Mapping[str, str]
+    common: str
 
     def __len__(self) -> int:
         return len(self.items)
 
     def __getitem__(self, number: Any) -> Any:
         item = self.items[number]
-        return Group(None, [{self.names.get(key, key): value for key, value in item.items()}])
+        spelling = spelling_of(item)
+        names = PASCAL_NAMES[spelling]
+        record = {names.get(key, key): value for key, value in item.items()}
+        if spelling != self.common:
+            record[SPELLING] = spelling
+        return Group(None, [record])
 
 
 def _items(envelope: Record, items: Sequence[Record], shape: dict[str, str]) -> Parts:
-    spelling = _spelling(items)
-    if spelling:
-        shape["spelling"] = spelling
-    names = {spelled: name for name, spelled in SPELLINGS.get(spelling, {}).items()}
-    return Parts(envelope, Spelled(items, names), shape)
+    common = spelling_of(items[0]) if items else PASCAL
+    if common != PASCAL:
+        shape["spelling"] = common
+    return Parts(envelope, Spelled(items, common), shape)
 
 
-def _spelling(items: Sequence[Record]) -> str:
-    """Which spelling do all items have? PascalCase ("") unless another one is theirs throughout."""
-    keys = {key for item in items for key in item}
-    if keys & ITEM_NAMES:
-        return ""
-    best = max(SPELLINGS, key=lambda spelling: len(keys & set(SPELLINGS[spelling].values())))
-    return best if keys & set(SPELLINGS[best].values()) else ""
+def spelling_of(item: Record) -> str:
+    """How are this item's names spelled? As documented, unless no name is and others are."""
+    if not item.keys().isdisjoint(PASCAL_NAMES[PASCAL]):
+        return PASCAL
+    return max(
+        (PASCAL, *SPELLINGS), key=lambda spelling: len(item.keys() & PASCAL_NAMES[spelling].keys())
+    )
 
 
-ITEM_NAMES = frozenset(row.path for row in ITEM.rows)
+PASCAL = "pascal"
+SPELLING = "\0spelling"
+PASCAL_NAMES = {PASCAL: {row.path: row.path for row in ITEM.rows}} | {
+    spelling: {spelled: name for name, spelled in names.items()}
+    for spelling, names in SPELLINGS.items()
+}
+"""the documented name, by spelling and spelled name"""
 
 
 class NoTally:
@@ -186,7 +200,7 @@ def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
     """What does an item say?"""
     del parent
     said = ITEM.read(record, "trial")
-    said["verdict"] = VERDICTS[record["Status"]]
+    said["verdict"] = VERDICTS.get(record.get("Status", ""))
     return read_case(record), Trial(**said)
 
 
