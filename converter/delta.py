@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import islice
 from typing import Any, TypeAlias
 
 from registry.errors import BadCarry
@@ -30,6 +31,9 @@ Node: TypeAlias = dict[str, Any]
 
 MAX_DEPTH = 100
 """levels of nodes within nodes that a delta may have"""
+
+MAX_ENTRIES = 50_000_000
+"""values that the carry of one file may bring in: no run has as many, and memory is bounded"""
 
 
 def seal(value: Any) -> str:
@@ -139,10 +143,11 @@ def _alike(left: Any, right: Any) -> bool:
 class Applied:
     """What became of a delta: which of its changes were stale, by JSON Pointer."""
 
-    __slots__ = ("stale",)
+    __slots__ = ("_entries", "stale")
 
     def __init__(self) -> None:
         self.stale: list[str] = []
+        self._entries = 0
 
     def apply(self, value: Any, node: Any, pointer: str = "", depth: int = 0) -> Any:
         """What does `value` become? It is not changed itself.
@@ -196,14 +201,10 @@ class Applied:
         return result
 
     def _added(self, value: dict[str, Any], added: Any, pointer: str) -> dict[str, Any]:
-        items = list(value.items())
-        for entry in _sequence(added, pointer):
-            at, key, new = _three(entry, pointer)
-            if key in value:
-                self.stale.append(f"{pointer}/{key}")
-            else:
-                items.insert(at, (key, new))
-        return dict(items)
+        entries = [_three(entry, pointer) for entry in self._counted(added, pointer)]
+        self.stale += [f"{pointer}/{key}" for _, key, _ in entries if key in value]
+        new = [(at, (key, item)) for at, key, item in entries if key not in value]
+        return dict(_merged(list(value.items()), new))
 
     def _list(self, value: list[Any], node: Node, pointer: str, depth: int) -> Any:
         if node.get("of") != len(value):
@@ -222,12 +223,32 @@ class Applied:
             result.append(
                 element if inner is None else self.apply(element, inner, place, depth + 1)
             )
-        for entry in _sequence(node.get("put", []), pointer):
-            at, new = _two(entry, pointer)
-            if type(at) is not int or at < 0:
-                raise _damaged(pointer, "a position")
-            result.insert(at, new)
-        return result
+        entries = [_two(entry, pointer) for entry in self._counted(node.get("put", []), pointer)]
+        if any(type(at) is not int or at < 0 for at, _ in entries):
+            raise _damaged(pointer, "a position")
+        return _merged(result, entries)
+
+    def _counted(self, entries: Any, pointer: str) -> list[Any]:
+        """The entries, unless there are more in the whole carry than anyone needs."""
+        self._entries += len(_sequence(entries, pointer))
+        if self._entries > MAX_ENTRIES:
+            raise BadCarry(
+                found=f"the carry brings more than {MAX_ENTRIES:,} values into the file",
+                expected="as many as a result file has at most",
+                hint="Give --no-carry to read the file without it.",
+            )
+        return _sequence(entries, pointer)
+
+
+def _merged(kept: list[Any], new: list[tuple[int, Any]]) -> list[Any]:
+    """The kept items with each new one at its position, or at the end where that is beyond it."""
+    result: list[Any] = []
+    rest = iter(kept)
+    for at, item in sorted(new, key=lambda entry: entry[0]):
+        result += islice(rest, max(at - len(result), 0))
+        result.append(item)
+    result += rest
+    return result
 
 
 _OBJECT = frozenset(("in", "add", "drop", "order"))
