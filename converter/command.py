@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,10 +19,14 @@ from registry.values import same
 
 if TYPE_CHECKING:
     from converter.chain import Flow, Stage
+    from converter.form import Group
     from registry.scan import Nonfinite
 
 CHECKED_BYTES = 4 << 20
 """inputs up to this size are always brought home again before the output is kept"""
+
+LONG_BYTES = 16 << 20
+"""inputs from this size show a progress bar on a terminal"""
 
 FOUND = frozenset((".json", *source.LINE_SUFFIXES))
 
@@ -159,6 +164,8 @@ def _convert_stage(
     losses = Losses() if carry or options.strict else None
     flow = chain.flow(stage, *wanted, losses, carry=carry, check=size <= CHECKED_BYTES)
     flow = _in_lines(flow, out)
+    if size > LONG_BYTES and not options.quiet and sys.stderr.isatty():
+        flow = _shown(flow, len(stage.parts.groups))
     beside = _beside(flow, out, options)
     with target.replacing(out) as stream:
         count = target.write(flow if beside is None else beside.flow(flow), stream)
@@ -174,6 +181,18 @@ def _convert_stage(
     if losses is None:
         return f"{stage.ref} → {flow.ref}: {count:,} records; no carry"
     return losses.line(stage.ref, flow.ref, count, carry=carry)
+
+
+def _shown(flow: Flow, length: int) -> Flow:
+    """The same result, with a bar on standard error that shows how far it has come."""
+
+    def groups() -> Iterator[Group]:
+        with click.progressbar(
+            flow.groups, length=length, label="converting", file=sys.stderr
+        ) as bar:
+            yield from bar
+
+    return replace(flow, groups=groups())
 
 
 def _homecoming(stage: Stage, flow: Flow, count: int) -> str:

@@ -9,11 +9,12 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 from uuid import uuid4
 
 from registry.errors import OutputError
-from registry.gate import dump
+from registry.gate import depth, dump
+from registry.scan import MAX_DEPTH
 
 if TYPE_CHECKING:
     from converter.chain import Flow
@@ -98,13 +99,29 @@ def write(flow: Flow, stream: IO[bytes]) -> int:
     return count
 
 
+def _encoded(record: Any, around: int) -> bytes:
+    """The record's text. Raises OutputError when it nests too deep to be read again."""
+    raw = dump(record)
+    if (
+        raw.count(b"{") + raw.count(b"[") > MAX_DEPTH - around
+        and depth(record) > MAX_DEPTH - around
+    ):
+        raise OutputError(
+            found=f"with what it carries, a record nests more than {MAX_DEPTH} levels deep",
+            expected="a record that can be read again",
+            hint="Give --no-carry to leave out what the target can't say.",
+        )
+    return raw
+
+
 def _spool(flow: Flow, spool: IO[bytes]) -> int:
+    around = len(flow.layout.records) + 1
     between = b"\n" if flow.shape.get("container") == "lines" else b",\n"
     count = 0
     for record in flow.layout.records_of(flow.groups, flow.shape):
         if count:
             spool.write(between)
-        spool.write(dump(record))
+        spool.write(_encoded(record, around))
         count += 1
     return count
 

@@ -118,7 +118,7 @@ def finite(value: JSON) -> bool:
     return True
 
 
-def _depth(value: JSON) -> int:
+def depth(value: JSON) -> int:
     """How many containers are nested in one another, at most?"""
     depth = 0
     level = [value] if type(value) is dict or type(value) is list else []
@@ -144,7 +144,7 @@ def _trusted(raw: bytes, value: JSON, deepest: int) -> bool:
     quotes = marks.count(b'"')
     if again != raw and (quotes != again.count(b'"') or b"\\u0022" in raw):
         return False
-    return len(marks) - quotes <= deepest or _depth(value) <= deepest
+    return len(marks) - quotes <= deepest or depth(value) <= deepest
 
 
 def _checked(text: str, nonfinite: Nonfinite, deepest: int) -> JSON:
@@ -154,7 +154,7 @@ def _checked(text: str, nonfinite: Nonfinite, deepest: int) -> JSON:
         parse_float=_held,
         parse_constant=_CONSTANTS[nonfinite],
     )
-    if _depth(value) > deepest:
+    if depth(value) > deepest:
         raise _Doubt
     return value
 
