@@ -1,0 +1,55 @@
+"""Every valid fixture, and every version that it can be converted to."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from converter.chain import Stage, stage
+from registry import catalog, gate
+from registry.catalog import Version
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+
+
+def valid() -> list[Path]:
+    """All valid fixtures of registered formats."""
+    found = [
+        path
+        for format_ in catalog.formats()
+        for path in FIXTURES.glob(f"{format_.id}/*/valid/*.json*")
+    ]
+    return sorted(found)
+
+
+def name(path: Path) -> str:
+    """How is this fixture called in a test's name?"""
+    format_, version, _, file = path.parts[-4:]
+    return f"{format_}@{version}/{file}"
+
+
+def ref(path: Path) -> str:
+    """Which version has this fixture?"""
+    return f"{path.parts[-4]}@{path.parts[-3]}"
+
+
+@cache
+def document(path: Path) -> Any:
+    """What does the fixture hold? Not to be changed."""
+    load = gate.load_lines if path.suffix == ".jsonl" else gate.load
+    return load(path.read_bytes(), file=str(path))
+
+
+def staged(path: Path) -> Stage:
+    """The fixture, taken apart."""
+    return stage(document(path), ref(path), lines=path.suffix == ".jsonl")
+
+
+def versions() -> list[Version]:
+    """Every version of every format."""
+    return [
+        Version(format_.id, shelf.version)
+        for format_ in catalog.formats()
+        for shelf in format_.versions
+    ]
