@@ -17,7 +17,7 @@ from converter import slots
 from converter.crossing import Crossing, Listener
 from converter.delta import Applied, diff
 from converter.form import Group, Layout, Parts
-from converter.formats import find, layout, steps
+from converter.formats import find, layout, steps, versions
 from converter.reading import Reading
 from converter.returning import Return
 from converter.slots import RunSlot
@@ -229,11 +229,11 @@ def _hop(id_: str, here: str, there: str) -> Hop:
 
 
 def _climb(source: Stage, version: str, listener: Listener | None, *, carry: bool) -> Stage:
-    versions = [step.lower.version for step in steps(source.format)] + [newest(source.format)]
-    at, goal = versions.index(source.version), versions.index(version)
-    direction = 1 if goal > at else -1
-    for next_ in range(at + direction, goal + direction, direction) if at != goal else ():
-        source = _step(source, versions[next_], listener, carry=carry)
+    known_versions = versions(source.format)
+    at, goal = known_versions.index(source.version), known_versions.index(version)
+    way = known_versions[at + 1 : goal + 1] if goal > at else known_versions[goal:at][::-1]
+    for next_version in way:
+        source = _step(source, next_version, listener, carry=carry)
     return source
 
 

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from converter import formats
 from converter.delta import Node
 from converter.facts import Run
 from converter.form import Path, reach
@@ -140,6 +141,9 @@ def run_slot(held: Any) -> RunSlot | None:
         )
     held = {key: value for key, value in held.items() if key != "made"}
     slot: RunSlot = _converted(held, RunSlot)
+    for ref in chain_of(slot):
+        if not formats.knows(ref):
+            raise damaged(f"it leads to {ref}, which is not known here")
     return slot
 
 

@@ -40,6 +40,17 @@ def steps(id_: str) -> tuple[Step, ...]:
     return found
 
 
+def knows(ref: str) -> bool:
+    """Is this, such as `cbl@3`, a version that can be read and written here?"""
+    id_, _, version = ref.partition("@")
+    return id_ in FORMATS and version in versions(id_)
+
+
+def versions(id_: str) -> tuple[str, ...]:
+    """Which versions has this format, oldest first?"""
+    return (*(step.lower.version for step in steps(id_)), find(id_).version)
+
+
 def layout(id_: str, version: str) -> Layout:
     """Where does this version of the format keep its records?"""
     for step in steps(id_):
