@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from converter.facts import Case, Trial, identity
-from converter.form import Format, Group, Survey, reach
+from converter.form import Format, Group, Survey
 
 Said: TypeAlias = tuple[Case, Trial]
+Key: TypeAlias = tuple[tuple[str | None, ...], str | None]
+
+
+class Reading(Protocol):
+    """What does a document say? See `reading.Reading`."""
+
+    @property
+    def carries(self) -> bool:
+        """Does the document carry what it came from?"""
+
+    def groups(self) -> Iterator[Sequence[Said]]:
+        """What do all groups say, in order?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +38,18 @@ class Plan:
     moved: bool = False
 
 
-def plan(a: Format, b: Format, groups: Sequence[Group], said: Iterator[Sequence[Said]]) -> Plan:
+def plan(a: Format, b: Format, groups: Sequence[Group], reading: Reading) -> Plan:
     """How do the source's groups become the cases of `b`?
 
-    The groups, or what they say, are gone through beforehand only where `b` must know all cases
-    before it writes the first.
+    All groups are gone through beforehand only where `b` must know them before it writes the first.
     """
     if b.write_case is not None and a.write_case is None:
-        return _gathered(a, groups)
+        return _gathered(_read_keys(reading) if reading.carries else _quick_keys(a, groups))
     if b.shape is None:
         return Plan(Survey())
     targets: dict[str, None] = {}
     longest, multi_turn = 1, False
-    for group in said:
+    for group in reading.groups():
         longest = max(longest, len(group))
         for _, trial in group:
             if trial.provider is not None:
@@ -47,24 +58,31 @@ def plan(a: Format, b: Format, groups: Sequence[Group], said: Iterator[Sequence[
     return Plan(Survey(longest, tuple(targets), multi_turn))
 
 
-def _gathered(a: Format, groups: Sequence[Group]) -> Plan:
-    """Which of a flat source's records are trials of one case?
+def _quick_keys(a: Format, groups: Sequence[Group]) -> Iterator[Key]:
+    """Of which case and target is each record of a flat source? No more of it is read."""
+    for group in groups:
+        record = group.records[0]
+        yield identity(a.read_case(record)), a.target_of(record)
+
+
+def _read_keys(reading: Reading) -> Iterator[Key]:
+    """The same, read through the source's carry."""
+    for group in reading.groups():
+        case, trial = group[0]
+        yield identity(case), trial.provider
+
+
+def _gathered(found: Iterable[Key]) -> Plan:
+    """Which records of a flat source are trials of one case?
 
     Of one case and one target, where the source has several.
     """
-    provider = a.provider
-    keys = []
-    targets: dict[str, None] = {}
-    for group in groups:
-        record = group.records[0]
-        target = reach(record, provider) if provider else None
-        if isinstance(target, str):
-            targets[target] = None
-        keys.append((identity(a.read_case(record)), target))
-    order = _gather(keys if len(targets) > 1 else [key for key, _ in keys])
+    keys = list(found)
+    targets = tuple(dict.fromkeys(target for _, target in keys if target is not None))
+    order = _gather(keys if len(targets) > 1 else [case for case, _ in keys])
     longest = max(map(len, order), default=1)
     moved = [number for bundle in order for number in bundle] != list(range(len(keys)))
-    return Plan(Survey(longest, tuple(targets)), order, moved)
+    return Plan(Survey(longest, targets), order, moved)
 
 
 def _gather(keys: list[Any]) -> tuple[tuple[int, ...], ...]:

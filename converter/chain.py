@@ -204,6 +204,8 @@ def home(source: Stage) -> Stage:
         way = StepHome(hop, slot)
         parts = way.parts(source.parts)
         return Stage(id_, version, parts, (*source.stale, *way.stale))
+    if version != newest(id_) or source.version != newest(source.format):
+        raise slots.damaged(f"{slot.source} and {source.ref} are not where formats meet")
     back = Return(find(id_), find(source.format), slot, source.parts.envelope)
     groups = back.groups(source.parts.groups)
     envelope = back.envelope(source.parts.envelope, groups)

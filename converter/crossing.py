@@ -15,6 +15,7 @@ deleted by itself.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
@@ -22,9 +23,9 @@ import msgspec
 
 from converter import slots
 from converter.blanks import fill
-from converter.bundling import Said, bundled, plan
+from converter.bundling import Key, Said, bundled, plan
 from converter.delta import Node, diff
-from converter.facts import Case, Trial
+from converter.facts import Case, Trial, identity
 from converter.form import Context, Format, Group, Parts, Seat
 from converter.reading import Reading
 from converter.rows import Record
@@ -67,7 +68,7 @@ class Crossing:
         self._listener, self._carry = listener, carry
         self._compares = carry or listener is not None
         self._reading = reading
-        self._plan = plan(a, b, source.groups, reading.groups())
+        self._plan = plan(a, b, source.groups, reading)
         survey = self._plan.survey
         self.shape = b.shape(survey) if b.shape else {}
         self._context = Context(reading.run(), survey, self.shape)
@@ -76,6 +77,8 @@ class Crossing:
         self._cases: dict[str, slots.Delta] = {}
         self._lost: list[Lost] = []
         self._first = Case()
+        self._scattered = a.write_case is None and b.write_case is None
+        self._attempts: Counter[Key] = Counter()
 
     def _seen_from(self, envelope: Record) -> Context:
         """What is known around records on the way back from this envelope?"""
@@ -122,7 +125,8 @@ class Crossing:
         self._tallies[1].add(b.read_case(parent) if parent else case, trials)
         records = []
         for at, record in enumerate(group.records):
-            written = b.write(*said[at], Seat(row + at, number, at), self._context)
+            trial = self._attempt(*said[at]) if self._scattered else at
+            written = b.write(*said[at], Seat(row + at, number, trial), self._context)
             if not self._compares:
                 records.append(fill(written, b.record_blanks)[0])
                 continue
@@ -138,6 +142,12 @@ class Crossing:
             yield from (Group(None, [record]) for record in records)
         else:
             yield Group(parent, records)
+
+    def _attempt(self, case: Case, trial: Trial) -> int:
+        """The how manieth attempt at its case is a trial whose case's records may be scattered?"""
+        key = (identity(case), trial.provider)
+        self._attempts[key] += 1
+        return self._attempts[key] - 1
 
     def _note(self, number: int, parent: Record, trials: Sequence[Trial]) -> None:
         """Keep what the way back would get wrong in a case's own record."""

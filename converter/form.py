@@ -218,12 +218,13 @@ class Format:
     shape: Callable[[Survey], Mapping[str, Any]] | None = None
     """which of several shapes does a new document get? Formats with one shape have none"""
 
-    @property
-    def provider(self) -> Path | None:
-        """Where does a trial's record say which target it is of?"""
-        return next(
-            (tuple(row.path.split("/")) for row in self.rows if row.fact == "trial.provider"), None
-        )
+    def target_of(self, record: Record) -> str | None:
+        """Which target is a trial's record of?"""
+        for row in self.rows:
+            if row.fact == "trial.provider":
+                value = reach(record, tuple(row.path.split("/")))
+                return value if value is None or row.codec.read is None else row.codec.read(value)
+        return None
 
     @property
     def ref(self) -> str:
