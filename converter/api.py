@@ -136,4 +136,4 @@ def _stage(document: Any, ref: str | None, *, lines: bool) -> Stage:
             check(record, number)
     else:
         validation.check(document, version.ref)
-    return sources.stated(chain.stage(document, version.ref, lines=lines))
+    return chain.stage(document, version.ref, lines=lines)

@@ -46,6 +46,7 @@ Examples:
     default="inline",
     help="Where the rest travels: in the file (default), or in FILE.carry.json beside it.",
 )
+@click.option("--ignore-carry", is_flag=True, help="Read the input as if it carried nothing.")
 @click.option(
     "--nonfinite",
     type=click.Choice(["reject", "keep", "null"]),

@@ -43,6 +43,7 @@ class Options:
     strict: bool = False
     no_carry: bool = False
     carry: str = "inline"
+    ignore_carry: bool = False
     nonfinite: Nonfinite = "reject"
     verify: bool = False
     plan: bool = False
@@ -148,7 +149,10 @@ def _convert(file: str, out: str, wanted: tuple[str, str | None], options: Optio
     try:
         with source.opened(file) as data:
             stage = source.read(data, file, given, options.nonfinite)
-            stage = _with_sidecar(stage, file, options)
+            if options.ignore_carry:
+                stage = source.without_carry(stage)
+            else:
+                stage = _with_sidecar(stage, file)
             account = _convert_stage(stage, out, wanted, options, len(data))
     except EvalglotError as error:
         error.file = error.file or file
@@ -221,10 +225,10 @@ def _in_lines(flow: Flow, out: str) -> Flow:
     return replace(flow, shape={**flow.shape, "container": "lines"})
 
 
-def _with_sidecar(stage: Stage, file: str, options: Options) -> Stage:
+def _with_sidecar(stage: Stage, file: str) -> Stage:
     """The document with the carry from the file beside it, if there is one."""
     path = Path(file + sidecar.SUFFIX)
-    if file == source.STDIN or options.no_carry or not path.is_file():
+    if file == source.STDIN or not path.is_file():
         return stage
     document = gate.load(path.read_bytes(), file=str(path))
     return replace(

@@ -235,7 +235,7 @@ class Applied:
             raise BadCarry(
                 found=f"the carry brings more than {MAX_ENTRIES:,} values into the file",
                 expected="as many as a result file has at most",
-                hint="Give --no-carry to read the file without it.",
+                hint="Give --ignore-carry to read the file without it.",
             )
         return _sequence(entries, pointer)
 
@@ -259,7 +259,7 @@ def _damaged(pointer: str, expected: str) -> BadCarry:
     return BadCarry(
         found="the carry is damaged",
         expected=f"{expected} for {pointer or 'the whole record'}",
-        hint="Convert the original file again, or give --no-carry to read the file without it.",
+        hint="Convert the original file again, or give --ignore-carry to read without it.",
     )
 
 

@@ -222,8 +222,10 @@ class Format:
         """Which target is a trial's record of?"""
         for row in self.rows:
             if row.fact == "trial.provider":
-                value = reach(record, tuple(row.path.split("/")))
-                return value if value is None or row.codec.read is None else row.codec.read(value)
+                value: str | None = reach(record, tuple(row.path.split("/")))
+                if value is not None and row.codec.read is not None:
+                    value = row.codec.read(value)
+                return value
         return None
 
     @property

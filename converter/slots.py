@@ -131,13 +131,13 @@ def run_slot(held: Any) -> RunSlot | None:
 
     Raises `BadCarry` when it is a carry, but damaged, or of a version unknown here.
     """
-    if type(held) is not dict or "evalglot" not in held:
+    if type(held) is not dict or type(held.get("evalglot")) is not int:
         return None
     if held["evalglot"] != CARRY_VERSION:
         raise BadCarry(
             found=f"a carry of version {held['evalglot']}",
             expected=f"version {CARRY_VERSION}",
-            hint="A newer evalglot wrote it: update, or give --no-carry to read without it.",
+            hint="A newer evalglot wrote it: update, or give --ignore-carry to read without it.",
         )
     held = {key: value for key, value in held.items() if key != "made"}
     slot: RunSlot = _converted(held, RunSlot)
@@ -177,5 +177,5 @@ def damaged(why: str) -> BadCarry:
     """Which error says that a carry can't be followed?"""
     return BadCarry(
         found=f"the carry is damaged: {why}",
-        hint="Convert the original file again, or give --no-carry to read without it.",
+        hint="Convert the original file again, or give --ignore-carry to read without it.",
     )

@@ -10,9 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from converter import slots
 from converter.chain import Stage
-from converter.formats import layout
-from registry import catalog, detection, gate, slices, validation
+from converter.form import Group
+from converter.formats import find, layout
+from registry import detection, gate, slices, validation
 from registry.errors import InputError
 
 if TYPE_CHECKING:
@@ -87,20 +89,21 @@ def read(data: Buffer, file: str, version: Version | None, nonfinite: Nonfinite)
     parts = _parts(data, file, version, nonfinite, where, lines=lines)
     if nonfinite == "keep":
         parts = replace(parts, unspeakable=True)
-    return stated(Stage(version.format, version.version, parts))
+    return Stage(version.format, version.version, parts)
 
 
-def stated(stage: Stage) -> Stage:
-    """The same document in the version it was written as, where its carry says which.
-
-    A version's fields need not tell it from the one before.
-    """
-    slot = stage.slot
-    if slot is None:
-        return stage
-    id_, _, version = slot.target.partition("@")
-    known = {shelf.version for shelf in catalog.find(stage.format).versions}
-    return replace(stage, version=version) if id_ == stage.format and version in known else stage
+def without_carry(stage: Stage) -> Stage:
+    """The same document, as if it had never been anything else."""
+    form = find(stage.format)
+    groups = [
+        Group(
+            group.parent and slots.take(group.parent, form.record_slot)[0],
+            [slots.take(record, form.record_slot)[0] for record in group.records],
+        )
+        for group in stage.parts.groups
+    ]
+    envelope, _ = slots.take(stage.parts.envelope, form.run_slot)
+    return replace(stage, parts=replace(stage.parts, envelope=envelope, groups=groups))
 
 
 def is_lines(data: Buffer, file: str) -> bool:

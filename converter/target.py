@@ -99,16 +99,13 @@ def write(flow: Flow, stream: IO[bytes]) -> int:
     return count
 
 
-def _encoded(record: Any, around: int) -> bytes:
-    """The record's text. Raises OutputError when it nests too deep to be read again."""
-    raw = dump(record)
-    if (
-        raw.count(b"{") + raw.count(b"[") > MAX_DEPTH - around
-        and depth(record) > MAX_DEPTH - around
-    ):
+def _encoded(value: Any, around: int) -> bytes:
+    """The value's text. Raises OutputError when it nests too deep to be read again."""
+    raw = dump(value)
+    if raw.count(b"{") + raw.count(b"[") > MAX_DEPTH - around and depth(value) > MAX_DEPTH - around:
         raise OutputError(
-            found=f"with what it carries, a record nests more than {MAX_DEPTH} levels deep",
-            expected="a record that can be read again",
+            found=f"with what it carries, the result nests more than {MAX_DEPTH} levels deep",
+            expected="a result that can be read again",
             hint="Give --no-carry to leave out what the target can't say.",
         )
     return raw
@@ -128,8 +125,8 @@ def _spool(flow: Flow, spool: IO[bytes]) -> int:
 
 def _around(flow: Flow, envelope: object, *, empty: bool) -> tuple[bytes, bytes]:
     if empty and not flow.layout.holds_records(envelope):
-        return dump(envelope), b"\n"
+        return _encoded(envelope, 0), b"\n"
     hole = uuid4().hex
-    framed = dump(flow.layout.frame(envelope, flow.shape, hole))
+    framed = _encoded(flow.layout.frame(envelope, flow.shape, hole), 0)
     before, _, after = framed.partition(dump(hole))
     return before + (b"[" if empty else b"[\n"), (b"]" if empty else b"\n]") + after + b"\n"

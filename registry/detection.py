@@ -30,20 +30,33 @@ def detect(envelope: JSON, first: JSON = None, *, lines: bool = False) -> Versio
     `lines` says that they come from JSON Lines; the envelope is then None. Raises UnknownFormat
     with the reason against each candidate, or UnknownVersion for a version newer than known.
     """
+    if (stated := _stated(envelope)) is not None:
+        return stated
     refused: list[str] = []
     found = []
     for format_ in catalog.formats():
-        for shelf in reversed(format_.versions):
-            version = Version(format_.id, shelf.version)
-            misfit = _misfit(version, envelope, first, lines=lines)
-            if misfit is None:
-                found.append(version)
-                break
-            refused.append(f"{version.ref}: {misfit}")
+        versions = [Version(format_.id, shelf.version) for shelf in reversed(format_.versions)]
+        misfits = [_misfit(version, envelope, first, lines=lines) for version in versions]
+        if None in misfits:
+            found.append(versions[misfits.index(None)])
+        else:
+            refused.append(f"{versions[0].ref} {misfits[0]}")
     if len(found) == 1:
         return found[0]
     _refuse_newer(envelope)
     raise _undecided(found, refused)
+
+
+def _stated(envelope: JSON) -> Version | None:
+    """As which version was a converted file written? Its carry says so."""
+    for format_ in catalog.formats():
+        slot = _get(envelope, format_.slot.run)
+        if type(slot) is not dict or type(slot.get("evalglot")) is not int:
+            continue
+        id_, _, version = str(slot.get("to")).partition("@")
+        if id_ == format_.id and any(shelf.version == version for shelf in format_.versions):
+            return Version(id_, version)
+    return None
 
 
 def _misfit(version: Version, envelope: JSON, first: JSON, *, lines: bool) -> str | None:
