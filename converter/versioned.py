@@ -25,12 +25,17 @@ UNLISTED = "\0unlisted"
 
 
 def versioned(id_: str, version: str) -> Format:
-    """How does this version of the format say facts, and understand them?"""
+    """How does this version of the format say facts, and understand them?
+
+    KeyError when the version is unknown.
+    """
     form = find(id_)
     for step in reversed(steps(id_)):
         if form.version == version:
             break
         form = _lowered(form, step)
+    if form.version != version:
+        raise KeyError(f"{id_}@{version}")
     return form
 
 

@@ -19,7 +19,8 @@ from converter.blanks import Blank
 from converter.codecs import LIST, STRINGS, WHOLE, namespaced
 from converter.facts import Case, Check, Event, ModelUsage, Run, Trial, Verdict, fingerprint
 from converter.form import Context, Format, Layout, Seat
-from converter.formats.sandtable_totals import SuiteTally, said_id, said_kind
+from converter.formats.sandtable_totals import SuiteTally
+from converter.formats.sandtable_words import events_of, said_id, said_kind
 from converter.rows import Record, Row, Table
 from converter.slots import KEY
 
@@ -208,7 +209,7 @@ def _read_usage(usage: Record, said: Record) -> None:
 def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Record:
     """How is a trial of this case said?"""
     del context
-    events = [EVENT.write(event) for event in _events(case, trial)]
+    events = [EVENT.write(event) for event in events_of(case, trial)]
     given = {
         "taskId": case.id if case.id is not None else _case_id(case, [trial]),
         "passed": trial.verdict == "passed",
@@ -222,25 +223,6 @@ def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Reco
     if trial.verdict == "error":
         given |= {"endReason": "error", "error": trial.reason or "error"}
     return TRIAL.write(trial, given=given)
-
-
-def _events(case: Case, trial: Trial) -> Sequence[Event]:
-    if trial.transcript is None:
-        said = (
-            Event("user", case.input) if case.input is not None else None,
-            Event("agent", trial.output) if trial.output is not None else None,
-        )
-        events = [event for event in said if event is not None]
-    else:
-        events = [event for event in trial.transcript if event.kind != "system"]
-    spoken = [event for event in events if event.kind == "agent"]
-    if trial.latency_ms is None or len(spoken) != 1 or spoken[0].latency_ms is not None:
-        return events
-    return [_timed(event, trial.latency_ms) if event is spoken[0] else event for event in events]
-
-
-def _timed(event: Event, latency_ms: float) -> Event:
-    return Event(event.kind, event.text, latency_ms)
 
 
 def _checks(trial: Trial) -> list[Record]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from converter.aggregates import nearest_rank, pass_hat, passes
 from converter.facts import Case, Check, Trial
+from converter.formats.sandtable_words import events_of, said_id, said_kind
 from converter.rows import Record
 
 USAGE_KEYS = {
@@ -20,20 +21,6 @@ USAGE_KEYS = {
     "cacheRead": "cache_read",
     "cacheWrite": "cache_write",
 }
-
-
-KINDS = frozenset(("invariant", "state", "called", "not_called", "reply", "runtime"))
-
-
-def said_id(check: Check) -> str:
-    """Under which id does sandtable list this check?"""
-    return check.id or check.kind or "reply"
-
-
-def said_kind(check: Check) -> str:
-    """Of which kind is this check in sandtable? `reply` where it has no such kind."""
-    kind = (check.kind or "").removeprefix("sandtable:")
-    return kind if kind in KINDS else "reply"
 
 
 class SuiteTally:
@@ -60,7 +47,7 @@ class SuiteTally:
             self._add_usage(trial)
             self._latencies += [
                 event.latency_ms
-                for event in trial.transcript or ()
+                for event in events_of(case, trial)
                 if event.kind == "agent" and event.latency_ms is not None
             ]
 
@@ -94,10 +81,10 @@ class SuiteTally:
 
     def _add_usage(self, trial: Trial) -> None:
         self._stops += trial.token_stops or 0
-        if trial.usage and trial.cost_usd is None:
+        if trial.cost_usd is None:
             self._cost = None
         elif self._cost is not None:
-            self._cost += trial.cost_usd or 0.0
+            self._cost += trial.cost_usd
         for model in trial.usage or ():
             sums = self._usage[model.role].setdefault(
                 model.model or trial.provider or "unknown", dict.fromkeys(USAGE_KEYS, 0)

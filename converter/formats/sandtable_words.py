@@ -1,0 +1,43 @@
+"""How sandtable words what other formats word otherwise: checks and events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from converter.facts import Case, Check, Event, Trial
+
+KINDS = frozenset(("invariant", "state", "called", "not_called", "reply", "runtime"))
+
+
+def said_id(check: Check) -> str:
+    """Under which id does sandtable list this check?"""
+    return check.id or check.kind or "reply"
+
+
+def said_kind(check: Check) -> str:
+    """Of which kind is this check in sandtable? `reply` where it has no such kind."""
+    kind = (check.kind or "").removeprefix("sandtable:")
+    return kind if kind in KINDS else "reply"
+
+
+def events_of(case: Case, trial: Trial) -> Sequence[Event]:
+    """Which events does sandtable list for this trial?
+
+    Other formats' latency is that of the only agent event.
+    """
+    if trial.transcript is None:
+        said = (
+            Event("user", case.input) if case.input is not None else None,
+            Event("agent", trial.output) if trial.output is not None else None,
+        )
+        events = [event for event in said if event is not None]
+    else:
+        events = [event for event in trial.transcript if event.kind != "system"]
+    spoken = [event for event in events if event.kind == "agent"]
+    if trial.latency_ms is None or len(spoken) != 1 or spoken[0].latency_ms is not None:
+        return events
+    return [_timed(event, trial.latency_ms) if event is spoken[0] else event for event in events]
+
+
+def _timed(event: Event, latency_ms: float) -> Event:
+    return Event(event.kind, event.text, latency_ms)
