@@ -14,16 +14,18 @@ from converter.chain import Stage
 from converter.crossing import Crossing
 from converter.delta import Node, diff
 from converter.facts import Run
-from converter.form import Context, Format, Group, Parts, Survey
+from converter.form import Context, Format, Parts, Survey
 from converter.formats import find, steps, versions
-from converter.leaves import Leaves, State, changed
+from converter.leaves import Leaves, changed
 from converter.places import Places
 from converter.reading import Reading
 from converter.report import VERSION, Count, Field, Leavings, LossReport
 from converter.rows import Record
 from converter.stepping import Hop, Shape, Side
 from converter.versioned import UNLISTED, versioned
-from registry.values import nulled, pointer
+from registry.values import at, nulled, pointer
+
+NUMBERS = (int, float)
 
 Heard: TypeAlias = tuple[int, Record, Node | None]
 
@@ -75,7 +77,11 @@ class LossListener:
         if bare:
             self.leaves.add(bare, delta, "", "", {path[0]: self._places.records[0]})
         found = (place for place, new in changed(delta) if not new)
-        self.disagreements = tuple(place for place in found if f"{place}/".startswith(self._totals))
+        self.disagreements = tuple(
+            place
+            for place in found
+            if f"{place}/".startswith(self._totals) and type(at(envelope, place)) in NUMBERS
+        )
 
 
 def _cut(value: Any, path: Sequence[str]) -> Any:
@@ -234,10 +240,10 @@ def _stated(source: Stage) -> dict[str, Any]:
 
 def _way(id_: str, here: str, there: str) -> list[Hop]:
     known = versions(id_)
-    at, goal = known.index(here), known.index(there)
-    if goal >= at:
-        return [Hop(step, up=True) for step in steps(id_)[at:goal]]
-    return [Hop(step, up=False) for step in steps(id_)[goal:at][::-1]]
+    start, goal = known.index(here), known.index(there)
+    if goal >= start:
+        return [Hop(step, up=True) for step in steps(id_)[start:goal]]
+    return [Hop(step, up=False) for step in steps(id_)[goal:start][::-1]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ def _container(layout: Layout, parts: Parts) -> Path:
 
 def _layered(groups: Sequence[Group]) -> list[Path]:
     seen: Counter[int] = Counter()
-    rows = []
+    rows: list[Path] = []
     for group in groups:
         layer = group.records[0][LAYER]
         rows.append((str(layer), str(seen[layer])))

@@ -6,18 +6,10 @@ which counts lossy fields while a conversion goes by.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
 
-from converter.delta import Node, diff
-from converter.facts import Run
-from converter.form import Context, Format, Parts
-from converter.leaves import Leaves, changed
-from converter.places import Places
-from converter.rows import Record
 from registry.gate import dump
 
 VERSION = 1
