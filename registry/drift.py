@@ -1,0 +1,92 @@
+"""Which fields does a document have that its schema does not name?
+
+The tool changed its file, or somebody added to it. Only objects count whose schema names fields
+and is open to others; the slot is a named field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from registry.catalog import parse_ref
+from registry.engine import Judge, judge, part
+from registry.values import JSON, at, escape
+
+_UNIONS = ("anyOf", "oneOf")
+
+
+def unknown_fields(value: JSON, ref: str) -> list[str]:
+    """Which fields does the schema of this version not name? JSON Pointers, in document order."""
+    return list(_unknown(ref, [""], value, ""))
+
+
+def unknown_record_fields(record: JSON, ref: str, place: str) -> list[str]:
+    """The same for one record, which stands at the JSON Pointer `place` in its document."""
+    return list(_unknown(ref, [f"/definitions/{parse_ref(ref).shelf.record}"], record, place))
+
+
+def _unknown(ref: str, schemas: Sequence[str], value: JSON, place: str) -> Iterator[str]:
+    """`schemas` are the JSON Pointers, in the schema of `ref`, of all that speaks of the value."""
+    if not isinstance(value, (dict, list)):
+        return
+    speaking = [found for schema in schemas for found in _speaking(ref, schema, value)]
+    if isinstance(value, list):
+        inner = [f"{one}/items" for one in speaking if "items" in _schema(ref, one)]
+        for position, item in enumerate(value):
+            yield from _unknown(ref, inner, item, f"{place}/{position}")
+        return
+    named = _named(ref, speaking)
+    others = [f"{one}/additionalProperties" for one in speaking if not _open(ref, one)]
+    for key, item in value.items():
+        where = f"{place}/{escape(key)}"
+        if key in named:
+            yield from _unknown(ref, named[key], item, where)
+        elif others:
+            yield from _unknown(ref, others, item, where)
+        elif named:
+            yield where
+
+
+def _speaking(ref: str, place: str, value: JSON) -> Iterator[str]:
+    """Which parts of the schema speak of a value? Of a union, the branches that it fits."""
+    schema = _schema(ref, place)
+    if not isinstance(schema, dict):
+        return
+    if "$ref" in schema:
+        yield from _speaking(ref, schema["$ref"].removeprefix("#"), value)
+        return
+    yield place
+    for union in _UNIONS:
+        for number in range(len(schema.get(union, ()))):
+            branch = f"{place}/{union}/{number}"
+            if _fits(ref, branch)(value):
+                yield from _speaking(ref, branch, value)
+
+
+def _named(ref: str, places: Sequence[str]) -> dict[str, list[str]]:
+    """Which fields are named, and by which parts of the schema?"""
+    named: dict[str, list[str]] = {}
+    for place in places:
+        for key in _schema(ref, place).get("properties", ()):
+            named.setdefault(key, []).append(f"{place}/properties/{escape(key)}")
+    return named
+
+
+def _open(ref: str, place: str) -> bool:
+    return _schema(ref, place).get("additionalProperties", True) is True
+
+
+@cache
+def _schema(ref: str, place: str) -> JSON:
+    return at(_whole(ref), place)
+
+
+@cache
+def _whole(ref: str) -> JSON:
+    return parse_ref(ref).schema
+
+
+@cache
+def _fits(ref: str, place: str) -> Judge:
+    return judge(part(_whole(ref), place))
