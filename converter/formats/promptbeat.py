@@ -15,7 +15,7 @@ the case's stable id.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from converter.aggregates import rate
@@ -101,6 +101,12 @@ CARRIED = {
     "promptfoo_output_path": "a path on the machine that ran it",
     "cases/*/metadata/pluginId": "says again what risk_type says; read where that is missing",
     "cases/*/metadata/riskPlugin": "says again what risk_type says; read where that is missing",
+    "cases/*/metadata/risk_category": "a coarser risk beside risk_type, in Promptbeat's own terms",
+    "cases/*/metadata/risk_subtype": "a finer risk beside risk_type, in Promptbeat's own terms",
+    "cases/*/metadata/technique": "how the probe attacks, in Promptbeat's own terms",
+    "cases/*/metadata/quality_tier": "how good the probe is; no other tool grades its cases",
+    "cases/*/metadata/evidence_level": "how strong trace_evidence is; others show it by what is in it",
+    "cases/*/metadata/conversation": "what the judge was shown, which need not be all that was said",
 }
 
 
@@ -109,8 +115,8 @@ class CaseTally:
 
     def __init__(self) -> None:
         self.verdicts: Counter[str] = Counter()
-        self.risks: dict[str, Counter[str]] = {}
-        self.providers: dict[str, Counter[str]] = {}
+        self.risks: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.providers: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
     def add(self, case: Case, trials: Sequence[Trial]) -> None:
         """Count one case in: each of its trials is a case here."""
@@ -118,9 +124,9 @@ class CaseTally:
             verdict = trial.verdict or "failed"
             self.verdicts[verdict] += 1
             if case.risk is not None:
-                self.risks.setdefault(case.risk, Counter())[verdict] += 1
+                self.risks[case.risk][verdict] += 1
             if trial.provider is not None:
-                self.providers.setdefault(trial.provider, Counter())[verdict] += 1
+                self.providers[trial.provider][verdict] += 1
 
     def totals(self, run: Run) -> Record:
         """What does the report say of all its cases, unlisted ones among them?"""

@@ -5,7 +5,7 @@ Percentiles are by nearest rank; the reference page does not say which method sa
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,7 +28,7 @@ class SuiteTally:
 
     def __init__(self) -> None:
         self._counts: Counter[tuple[int, int]] = Counter()
-        self._tags: dict[str, Counter[tuple[int, int]]] = {}
+        self._tags: defaultdict[str, Counter[tuple[int, int]]] = defaultdict(Counter)
         self._modes: dict[str, Record] = {}
         self._soft: dict[str, Record] = {}
         self._latencies: list[float] = []
@@ -41,7 +41,7 @@ class SuiteTally:
         outcome = (len(trials), passes(trials))
         self._counts[outcome] += 1
         for tag in case.tags or ("untagged",):
-            self._tags.setdefault(tag, Counter())[outcome] += 1
+            self._tags[tag][outcome] += 1
         for trial in trials:
             self._add_checks(case, trial)
             self._add_usage(trial)
