@@ -153,7 +153,7 @@ def _convert(file: str, out: str, wanted: tuple[str, str | None], options: Optio
                 stage = source.without_carry(stage)
             else:
                 stage = _with_sidecar(stage, file)
-            account = _convert_stage(stage, out, wanted, options, len(data))
+            account = _convert_stage(stage, file, out, wanted, options, len(data))
     except EvalglotError as error:
         error.file = error.file or file
         raise
@@ -162,7 +162,12 @@ def _convert(file: str, out: str, wanted: tuple[str, str | None], options: Optio
 
 
 def _convert_stage(
-    stage: Stage, out: str, wanted: tuple[str, str | None], options: Options, size: int
+    stage: Stage,
+    file: str,
+    out: str,
+    wanted: tuple[str, str | None],
+    options: Options,
+    size: int,
 ) -> str:
     carry = not options.no_carry
     losses = Losses() if carry or options.strict else None
@@ -180,11 +185,21 @@ def _convert_stage(
         if beside is not None:
             with target.replacing(out + sidecar.SUFFIX) as other:
                 other.write(gate.dump(beside.document()) + b"\n")
+        if options.report is not None:
+            with target.replacing(options.report) as other:
+                other.write(_report(stage, wanted, file, carry=carry))
     if flow.returned:
         return _homecoming(stage, flow, count)
     if losses is None:
         return f"{stage.ref} → {flow.ref}: {count:,} records; no carry"
     return losses.line(stage.ref, flow.ref, count, carry=carry)
+
+
+def _report(stage: Stage, wanted: tuple[str, str | None], file: str, *, carry: bool) -> bytes:
+    """The account of every value, as JSON."""
+    from converter.examining import examine
+
+    return examine(stage, *wanted, carry=carry, pointers=True, file=file).json()
 
 
 def _shown(flow: Flow, length: int) -> Flow:
