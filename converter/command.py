@@ -51,6 +51,16 @@ class Options:
     quiet: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Which file becomes which, in which format? Without a version, see `chain.convert`."""
+
+    file: str
+    out: str
+    format: str
+    version: str | None
+
+
 class Usage(EvalglotError):
     """The options do not fit together."""
 
@@ -102,7 +112,7 @@ def _convert_all(inputs: Sequence[str], options: Options) -> int:
     worst = 0
     for file in files:
         try:
-            _convert(file, _output(file, options), wanted, options)
+            _convert(Job(file, _output(file, options), *wanted), options)
         except EvalglotError as error:
             _tell(error)
             worst = max(worst, error.exit_code)
@@ -142,52 +152,47 @@ def _output(file: str, options: Options) -> str:
     return str(folder / name)
 
 
-def _convert(file: str, out: str, wanted: tuple[str, str | None], options: Options) -> None:
+def _convert(job: Job, options: Options) -> None:
     """Convert one file; nothing is left behind unless all of it went well."""
-    _refuse_overwriting(file, out)
+    _refuse_overwriting(job.file, job.out)
     given = catalog.parse_ref(options.source) if options.source else None
     try:
-        with source.opened(file) as data:
-            stage = source.read(data, file, given, options.nonfinite)
+        with source.opened(job.file) as data:
+            stage = source.read(data, job.file, given, options.nonfinite)
             if options.ignore_carry:
                 stage = source.without_carry(stage)
             else:
-                stage = _with_sidecar(stage, file)
-            account = _convert_stage(stage, file, out, wanted, options, len(data))
+                stage = _with_sidecar(stage, job.file)
+            account = _convert_stage(stage, job, options, len(data))
     except EvalglotError as error:
-        error.file = error.file or file
+        error.file = error.file or job.file
         raise
     if not options.quiet:
         click.echo(account, err=True)
 
 
-def _convert_stage(
-    stage: Stage,
-    file: str,
-    out: str,
-    wanted: tuple[str, str | None],
-    options: Options,
-    size: int,
-) -> str:
+def _convert_stage(stage: Stage, job: Job, options: Options, size: int) -> str:
     carry = not options.no_carry
     losses = Losses() if carry or options.strict else None
-    flow = chain.flow(stage, *wanted, losses, carry=carry, check=size <= CHECKED_BYTES)
-    flow = _in_lines(flow, out)
+    flow = chain.flow(
+        stage, job.format, job.version, losses, carry=carry, check=size <= CHECKED_BYTES
+    )
+    flow = _in_lines(flow, job.out)
     if size > LONG_BYTES and not options.quiet and sys.stderr.isatty():
         flow = _shown(flow, len(stage.parts.groups))
-    beside = _beside(flow, out, options)
-    with target.replacing(out) as stream:
+    beside = _beside(flow, job.out, options)
+    with target.replacing(job.out) as stream:
         count = target.write(flow if beside is None else beside.flow(flow), stream)
         if options.strict and losses is not None:
             losses.refuse(stage.ref, flow.ref)
         if options.verify and carry:
             _verify(stage, flow, stream, beside)
         if beside is not None:
-            with target.replacing(out + sidecar.SUFFIX) as other:
+            with target.replacing(job.out + sidecar.SUFFIX) as other:
                 other.write(gate.dump(beside.document()) + b"\n")
         if options.report is not None:
             with target.replacing(options.report) as other:
-                other.write(_report(stage, wanted, file, carry=carry))
+                other.write(_report(stage, job, carry=carry))
     if flow.returned:
         return _homecoming(stage, flow, count)
     if losses is None:
@@ -195,11 +200,11 @@ def _convert_stage(
     return losses.line(stage.ref, flow.ref, count, carry=carry)
 
 
-def _report(stage: Stage, wanted: tuple[str, str | None], file: str, *, carry: bool) -> bytes:
+def _report(stage: Stage, job: Job, *, carry: bool) -> bytes:
     """The account of every value, as JSON."""
     from converter.examining import examine
 
-    return examine(stage, *wanted, carry=carry, pointers=True, file=file).json()
+    return examine(stage, job.format, job.version, carry=carry, pointers=True, file=job.file).json()
 
 
 def _shown(flow: Flow, length: int) -> Flow:
