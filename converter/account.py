@@ -67,15 +67,17 @@ class Losses:
 
     def line(self, source: str, target: str, records: int, *, carry: bool) -> str:
         """The account of a conversion in one line."""
-        told = [f"{source} → {target}: {records:,} record{'s' * (records != 1)}"]
+        told = f"{source} → {target}: {records:,} record{'s' * (records != 1)}; "
         if not self.rough and not self.unsaid:
-            return told[0] + ", everything said natively"
-        if self.rough:
-            told.append(f"{len(self.rough)} said roughly ({_named(self.rough)})")
-        if self.unsaid:
-            told.append(f"{len(self.unsaid)} not said ({_named(self.unsaid)})")
-        kept = "all carried for the way back" if carry else "DROPPED: no carry"
-        return f"{told[0]}; fields {', '.join(told[1:])}; {kept}"
+            return told + "all native"
+        if not carry:
+            return told + _counted("dropped", self.unsaid | self.rough)
+        kinds = (("shadowed", self.rough), ("carried", self.unsaid))
+        return told + ", ".join(_counted(state, fields) for state, fields in kinds if fields)
+
+
+def _counted(state: str, fields: Counter[str]) -> str:
+    return f"{state} {len(fields)} field{'s' * (len(fields) != 1)} ({_named(fields)})"
 
 
 def _named(fields: Counter[str]) -> str:

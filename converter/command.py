@@ -154,7 +154,8 @@ def _output(file: str, options: Options) -> str:
 
 def _convert(job: Job, options: Options) -> None:
     """Convert one file; nothing is left behind unless all of it went well."""
-    _refuse_overwriting(job.file, job.out)
+    for written in (job.out, options.report or source.STDIN):
+        _refuse_overwriting(job.file, written)
     given = catalog.parse_ref(options.source) if options.source else None
     try:
         with source.opened(job.file) as data:
@@ -173,10 +174,9 @@ def _convert(job: Job, options: Options) -> None:
 
 def _convert_stage(stage: Stage, job: Job, options: Options, size: int) -> str:
     carry = not options.no_carry
-    losses = Losses() if carry or options.strict else None
-    flow = chain.flow(
-        stage, job.format, job.version, losses, carry=carry, check=size <= CHECKED_BYTES
-    )
+    small = size <= CHECKED_BYTES
+    losses = Losses() if carry or options.strict or small else None
+    flow = chain.flow(stage, job.format, job.version, losses, carry=carry, check=small)
     flow = _in_lines(flow, job.out)
     if size > LONG_BYTES and not options.quiet and sys.stderr.isatty():
         flow = _shown(flow, len(stage.parts.groups))
@@ -196,7 +196,7 @@ def _convert_stage(stage: Stage, job: Job, options: Options, size: int) -> str:
     if flow.returned:
         return _homecoming(stage, flow, count)
     if losses is None:
-        return f"{stage.ref} → {flow.ref}: {count:,} records; no carry"
+        return f"{stage.ref} → {flow.ref}: {count:,} records; --report FILE lists what was dropped"
     return losses.line(stage.ref, flow.ref, count, carry=carry)
 
 
