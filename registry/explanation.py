@@ -116,7 +116,7 @@ _WORDS: dict[str, Callable[[Any], str]] = {
     "type": lambda value: " or ".join([value] if isinstance(value, str) else value),
     "required": lambda _: "this required field",
     "enum": lambda value: f"one of {', '.join(map(_short, value))}",
-    "const": lambda value: _short(value),
+    "const": _short,
     "minimum": lambda value: f"at least {value}",
     "maximum": lambda value: f"at most {value}",
     "minLength": lambda value: f"at least {value} characters",
