@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -97,51 +97,124 @@ class Version(msgspec.Struct, frozen=True):
         return tuple(container.records for container in shelf.containers)
 
     @property
+    def predecessor(self) -> Version | None:
+        """Which version came before it? None for the oldest."""
+        known = [shelf.version for shelf in find(self.format).versions]
+        place = known.index(self.version)
+        return Version(self.format, known[place - 1]) if place else None
+
+    @property
     def schema(self) -> JSON:
         """Which JSON Schema (draft-07) describes it? A new value each time."""
         path = versions_root() / self.format / self.version / "schema.json"
         return msgspec.json.decode(path.read_bytes())
 
 
-@cache
-def formats() -> tuple[Format, ...]:
-    """Which formats are registered, by id?"""
-    found = sorted(versions_root().glob("*/format.json"))
-    return tuple(map(_format, found))
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """Every format that has a shelf, by id."""
+
+    formats: tuple[Format, ...]
+
+    @property
+    def versions(self) -> tuple[Version, ...]:
+        """Which versions are there, format by format, oldest first?"""
+        return tuple(
+            Version(format_.id, shelf.version)
+            for format_ in self.formats
+            for shelf in format_.versions
+        )
+
+    def format(self, id_: str) -> Format:
+        """Which format has this id? Raises UnknownFormat."""
+        for format_ in self.formats:
+            if format_.id == id_:
+                return format_
+        raise _unknown_format(id_, [format_.id for format_ in self.formats])
+
+    def version(self, ref: str) -> Version:
+        """Which version does `cbl@4` name, or `cbl`, which means the newest?
+
+        Raises UnknownFormat or UnknownVersion.
+        """
+        id_, at, version = ref.partition("@")
+        format_ = self.format(id_)
+        if not at:
+            return Version(id_, format_.newest.version)
+        known = [shelf.version for shelf in format_.versions]
+        if version in known:
+            return Version(id_, version)
+        raise _unknown_version(id_, version, known)
 
 
-def _format(path: Path) -> Format:
-    return msgspec.json.decode(path.read_bytes(), type=Format)
+def _unknown_format(id_: str, known: list[str]) -> UnknownFormat:
+    from difflib import get_close_matches
 
-
-def find(id_: str) -> Format:
-    """Which format has this id? Raises UnknownFormat."""
-    for format_ in formats():
-        if format_.id == id_:
-            return format_
-    known = [format_.id for format_ in formats()]
-    near = get_close_matches(id_, known, n=1)
-    raise UnknownFormat(
+    near = get_close_matches(id_.lower(), known, n=1)
+    return UnknownFormat(
         found=f"there is no format {id_!r}",
         expected=f"one of {', '.join(known)}",
         hint=f"Did you mean {near[0]}?" if near else "`convert --list` shows formats and versions.",
     )
 
 
+def _unknown_version(id_: str, version: str, known: list[str]) -> UnknownVersion:
+    newest = known[-1]
+    if _is_newer(version, newest):
+        return UnknownVersion(
+            found=f"{id_}@{version} is newer than the newest version known here, {id_}@{newest}",
+            expected=f"one of {', '.join(known)}",
+            hint="A newer evalglot may know it.",
+        )
+    return UnknownVersion(
+        found=f"{id_} has no version {version!r}",
+        expected=f"one of {', '.join(known)}; the newest known is {newest}",
+        hint="`convert --list` shows formats and versions.",
+    )
+
+
+def _is_newer(version: str, newest: str) -> bool:
+    """Is one dotted number above another? No when either is not such a number."""
+    asked, known = version.split("."), newest.split(".")
+    if not all(part.isdecimal() and len(part) <= 9 for part in (*asked, *known)):
+        return False
+    return [*map(int, asked)] > [*map(int, known)]
+
+
+def read(root: Path) -> Catalog:
+    """Which formats have a shelf in this folder?
+
+    Raises ValueError, with file and place, for a format.json that says something else than it may.
+    """
+    return Catalog(tuple(map(_format, sorted(root.glob("*/format.json")))))
+
+
+def _format(path: Path) -> Format:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Format)
+    except msgspec.DecodeError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+@cache
+def catalog() -> Catalog:
+    """What is in the registry's own shelves?"""
+    return read(versions_root())
+
+
+def formats() -> tuple[Format, ...]:
+    """Which formats are registered, by id?"""
+    return catalog().formats
+
+
+def find(id_: str) -> Format:
+    """Which registered format has this id? Raises UnknownFormat."""
+    return catalog().format(id_)
+
+
 def parse_ref(ref: str) -> Version:
-    """Which version does `cbl@4` name, or `cbl`, which means the newest?
+    """Which registered version does `cbl@4` name, or `cbl`, which means the newest?
 
     Raises UnknownFormat or UnknownVersion.
     """
-    id_, at, version = ref.partition("@")
-    format_ = find(id_)
-    if not at:
-        return Version(id_, format_.newest.version)
-    known = [shelf.version for shelf in format_.versions]
-    if version in known:
-        return Version(id_, version)
-    raise UnknownVersion(
-        found=f"{id_} has no version {version!r} here",
-        expected=f"one of {', '.join(known)}; the newest known is {known[-1]}",
-        hint="A newer evalglot may know it.",
-    )
+    return catalog().version(ref)
