@@ -1,0 +1,119 @@
+"""What was released, and is every released schema still what it was?
+
+`versions/lock.json` has one entry for each version. An entry is a draft, and follows its shelf,
+until it is released; from then on neither it nor its schema changes, and it never goes away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from registry.catalog import catalog, find
+from registry.shelves import versions_root
+from registry.values import digest
+
+NAME = "lock.json"
+
+
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is locked of one version?
+
+    `digest` is the SHA-256 of its schema in canonical JSON, `released` an ISO date or null for a
+    draft, `compat` its format's mode, `source` the file on the shelf that says where it is known
+    from.
+    """
+
+    digest: str
+    released: str | None
+    status: Literal["draft", "released"]
+    compat: str
+    source: str
+
+
+Lock = Mapping[str, Entry]
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """Which rule does an entry break, and how?"""
+
+    ref: str
+    rule: Literal["digest-changed", "entry-vanished", "entry-changed", "version-vanished"]
+    found: str
+    expected: str
+
+    def __str__(self) -> str:
+        return f"{self.ref}: {self.rule}: found {self.found}, expected {self.expected}"
+
+
+def read() -> dict[str, Entry]:
+    """What does the lock say? Nothing when there is none."""
+    path = versions_root() / NAME
+    return msgspec.json.decode(path.read_bytes(), type=dict[str, Entry]) if path.exists() else {}
+
+
+def drafts() -> dict[str, Entry]:
+    """What do the shelves hold now, as if none of it was released?"""
+    return {
+        version.ref: Entry(
+            digest=digest(version.schema),
+            released=None,
+            status="draft",
+            compat=find(version.format).compat,
+            source=f"{version.format}/CHANGELOG.md",
+        )
+        for version in catalog().versions
+    }
+
+
+def updated(lock: Lock, shelves: Lock) -> dict[str, Entry]:
+    """How does the lock continue? What is released stays as it is, drafts follow their shelf."""
+    kept = {ref: entry for ref, entry in lock.items() if entry.released}
+    return {**kept, **{ref: entry for ref, entry in shelves.items() if ref not in kept}}
+
+
+def release(lock: Lock, date: str) -> dict[str, Entry]:
+    """How does the lock look once all drafts are released on this day (ISO date)?"""
+    return {
+        ref: entry
+        if entry.released
+        else msgspec.structs.replace(entry, released=date, status="released")
+        for ref, entry in lock.items()
+    }
+
+
+def check_lock(
+    lock: Lock | None = None, shelves: Lock | None = None, earlier: Lock | None = None
+) -> list[Finding]:
+    """Which rules of an append-only lock are broken? By the registry's own, if none is given.
+
+    `earlier` is the lock as it was before, such as on the main branch.
+    """
+    lock = read() if lock is None else lock
+    shelves = drafts() if shelves is None else shelves
+    before = {ref: entry for ref, entry in (earlier or {}).items() if entry.released}
+    return [*_against_shelves(lock, shelves), *_against_earlier(lock, before)]
+
+
+def _against_shelves(lock: Lock, shelves: Lock) -> list[Finding]:
+    found = []
+    for ref, entry in lock.items():
+        if not entry.released:
+            continue
+        if ref not in shelves:
+            found.append(Finding(ref, "version-vanished", "no such shelf", "a released version"))
+        elif shelves[ref].digest != entry.digest:
+            found.append(Finding(ref, "digest-changed", shelves[ref].digest, entry.digest))
+    return found
+
+
+def _against_earlier(lock: Lock, before: Lock) -> list[Finding]:
+    found = []
+    for ref, entry in before.items():
+        if ref not in lock:
+            found.append(Finding(ref, "entry-vanished", "no entry", f"that of {entry.released}"))
+        elif lock[ref] != entry:
+            found.append(Finding(ref, "entry-changed", str(lock[ref]), str(entry)))
+    return found
