@@ -22,6 +22,8 @@ from converter.reading import Reading
 from converter.returning import Return
 from converter.slots import RunSlot
 from converter.stepping import Hop, StepHome, Stepping
+from registry import validation
+from registry.errors import InvalidDocument
 from registry.gate import finite
 from registry.values import same
 
@@ -136,6 +138,7 @@ def flow(
     is then there only as a whole.
     """
     if (back := homeward(source, format_, version)) is not None:
+        _check_home(back)
         return _flow_of(back, returned=True)
     target = version or newest(format_)
     if source.format == format_:
@@ -148,6 +151,16 @@ def flow(
         return crossed
     whole = completed(top, crossed.stage()) if check and carry else crossed.stage()
     return _flow_of(_climb(whole, target, listener, carry=carry))
+
+
+def _check_home(back: Stage) -> None:
+    """Raise InvalidDocument when an edit, or a tampered carry, made what comes home invalid."""
+    try:
+        validation.check(back.document(), back.ref)
+    except InvalidDocument as error:
+        error.found = error.found.replace("this is", "what comes home is", 1)
+        error.hint = "An edit made it so, or a damaged carry: --ignore-carry reads without it."
+        raise
 
 
 def completed(source: Stage, target: Stage) -> Stage:

@@ -8,7 +8,7 @@ import pytest
 from converter import chain, slots
 from converter.chain import Stage
 from registry import gate
-from registry.errors import BadCarry
+from registry.errors import BadCarry, InvalidDocument
 from registry.values import same
 
 CBL: dict[str, Any] = {
@@ -143,3 +143,11 @@ def test_a_stage_knows_its_version() -> None:
     stage = chain.stage(CBL, "cbl@4")
     assert isinstance(stage, Stage)
     assert (stage.ref, replace(stage, version="3").ref) == ("cbl@4", "cbl@3")
+
+
+def test_what_comes_home_is_checked_against_its_schema() -> None:
+    there = through(CBL, "cbl@4", "sandtable@1.1")
+    delta = there["tasks"][0]["trials"][0][slots.KEY]["delta"]
+    next(entry for entry in delta["add"] if entry[1] == "test_result_id")[2] = "one"
+    with pytest.raises(InvalidDocument, match="what comes home is not valid cbl@4"):
+        chain.convert(chain.stage(there, "sandtable@1.1"), "cbl")
