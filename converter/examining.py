@@ -9,23 +9,23 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from converter import chain, slots
+from converter import blanks, chain, slots
+from converter.blanks import Blank
 from converter.chain import Stage
 from converter.crossing import Crossing
 from converter.delta import Node, diff
 from converter.facts import Run
-from converter.form import Context, Format, Parts, Survey
+from converter.form import Format, Parts
 from converter.formats import find, steps, versions
-from converter.leaves import Leaves, changed
+from converter.leaves import Leaves
 from converter.places import Places
 from converter.reading import Reading
+from converter.recount import Recount
 from converter.report import VERSION, Count, Field, Leavings, LossReport
 from converter.rows import Record
 from converter.stepping import Hop, Shape, Side
 from converter.versioned import UNLISTED, versioned
-from registry.values import at, nulled, pointer
-
-NUMBERS = (int, float)
+from registry.values import nulled, pointer
 
 Heard: TypeAlias = tuple[int, Record, Node | None]
 
@@ -38,13 +38,14 @@ class LossListener:
         self.derived: Counter[str] = Counter()
         self.disagreements: tuple[str, ...] = ()
         self.records = 0
+        self.moved = 0
         self._form, self._places = form, Places(form.layout, parts)
         self._holds_records = False
-        self._totals = _totals(form)
 
     def record(self, number: int, record: Record, delta: Node | None) -> None:
         """Hear of record `number` of the source."""
         place = self._places.record(number)
+        self.moved += number != self.records
         self.records += 1
         self._holds_records = True
         self.leaves.add(record, delta, place.pointer, place.field, self._places.names(record))
@@ -76,12 +77,6 @@ class LossListener:
             bare = _cut(envelope, path)
         if bare:
             self.leaves.add(bare, delta, "", "", {path[0]: self._places.records[0]})
-        found = (place for place, new in changed(delta) if not new)
-        self.disagreements = tuple(
-            place
-            for place in found
-            if f"{place}/".startswith(self._totals) and type(at(envelope, place)) in NUMBERS
-        )
 
 
 def _cut(value: Any, path: Sequence[str]) -> Any:
@@ -92,14 +87,6 @@ def _cut(value: Any, path: Sequence[str]) -> Any:
     if inner:
         return {**value, path[0]: inner}
     return {key: item for key, item in value.items() if key != path[0]}
-
-
-def _totals(form: Format) -> tuple[str, ...]:
-    """Where does the format keep what is counted from its records? Pointers that end in `/`."""
-    context = Context(Run(), shape=form.shape(Survey()) if form.shape else {})
-    bare = form.write_run(context, None)
-    counted = form.write_run(context, form.tally())
-    return tuple(f"{place}/" for place, _ in changed(diff(bare, counted)))
 
 
 class _Queue:
@@ -144,7 +131,8 @@ def examine(
     elif source.format == format_:
         _step(source, version or chain.newest(format_), listener)
     else:
-        _cross(source, form, versioned(*_pair(target)), listener)
+        b = versioned(*_pair(target))
+        _cross(source, form, b if carry else _unmarked(b), listener)
     return _report(
         listener,
         LossReport(
@@ -158,6 +146,7 @@ def examine(
             leaves=Leavings(0, 0, 0, 0),
             fields=(),
             derived=_counts(listener.derived),
+            moved=listener.moved,
             reordered=_counts(listener.leaves.orders),
             disagreements=listener.disagreements,
             stale=back.stale if back else (),
@@ -209,10 +198,11 @@ def _cross(source: Stage, a: Format, b: Format, listener: LossListener) -> None:
     if facts:
         a = replace(a, read_run=lambda envelope: _with(read_run(envelope), facts))
     queue = _Queue(listener)
+    recount = Recount(a, source.parts.envelope)
     reading = Reading(a, source.parts, find)
-    crossing = Crossing(a, b, source.parts, reading, queue)
-    nested = pointer((*b.layout.records, "*"))
-    place = f"{nested}/{b.layout.nested}/*" if b.layout.nested else nested
+    crossing = Crossing(recount.form, b, source.parts, reading, queue)
+    records = pointer((*b.layout.records, "*"))
+    place = f"{records}/{b.layout.nested}/*" if b.layout.nested else records
     for group in crossing.groups():
         for record in group.records:
             queue.settle(record)
@@ -221,6 +211,20 @@ def _cross(source: Stage, a: Format, b: Format, listener: LossListener) -> None:
                 derived = slots.record_slot(held).derived
                 listener.derived.update(f"{place}{pointer([key])}" for key in derived)
     crossing.envelope()
+    listener.disagreements = recount.disagreements
+
+
+def _unmarked(b: Format) -> Format:
+    """A format whose placeholders are read as facts, since no slot says that they are none."""
+    return replace(
+        b,
+        read=lambda record, parent: b.read(_filled(record, b.record_blanks), parent),
+        read_run=lambda envelope: b.read_run(_filled(envelope, b.run_blanks)),
+    )
+
+
+def _filled(record: Record, missing: Sequence[Blank]) -> Record:
+    return record if UNLISTED in record else blanks.fill(record, missing)[0]
 
 
 def _with(run: Run, facts: dict[str, Any]) -> Run:

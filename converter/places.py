@@ -33,6 +33,7 @@ TABLES: Mapping[str, tuple[tuple[str, Table], ...]] = {
         (TRIALS, sandtable.TRIAL),
         (f"{TRIALS}/checks/*", sandtable.CHECK),
         (f"{TRIALS}/events/*", sandtable.EVENT),
+        (f"{TRIALS}/usage", sandtable.USAGE),
         (f"{TRIALS}/usage/agent/*", sandtable.MODEL),
         (f"{TRIALS}/usage/user/*", sandtable.MODEL),
     ),

@@ -18,7 +18,7 @@ Outlook: TypeAlias = Literal["native", "folded", "structural", "carried"]
 OUTLOOKS: dict[Saying, Outlook] = {"native": "native", "folded": "folded", "unsaid": "carried"}
 MEANINGS: dict[Outlook, str] = {
     "native": "said in full",
-    "folded": "said; where its spelling or detail is lost, the original is carried",
+    "folded": "said where it can be; where not in full, the original is carried",
     "structural": "counted, or built from other fields; carried where that differs",
     "carried": "the target has no field for it; it travels in the slot",
 }
@@ -56,7 +56,7 @@ class Plan:
         """The plan as a table, in lines of at most 80 characters."""
         counts = Counter(field.outlook for field in self.fields)
         told = ", ".join(f"{counts[outlook]} {outlook}" for outlook in MEANINGS)
-        yield f"{self.source} → {self.target}: {told}"
+        yield from _wrapped(f"{self.source} → {self.target}: ", told)
         id_, _, version = self.source.partition("@")
         if version != (newest := find(id_).version):
             yield f"(fields under their names in {id_}@{newest})"

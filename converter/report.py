@@ -65,6 +65,8 @@ class LossReport(msgspec.Struct, frozen=True):
     fields: tuple[Field, ...]
     derived: tuple[Count, ...]
     """fields of the target that the source says nothing of, filled with placeholders"""
+    moved: int
+    """records that stand elsewhere in the target than in the source"""
     reordered: tuple[Count, ...]
     """objects of the source whose keys the target writes in another order"""
     disagreements: tuple[str, ...]

@@ -1,8 +1,12 @@
-"""Which facts does a format say, and how well? Found by writing samples and reading them back."""
+"""Which facts does a format say, and how well? Found by writing samples and reading them back.
+
+A fact is `native` where every sample comes back, `unsaid` where none does, `folded` in between:
+some formats have numbers only for ids, or a place for a reason only where there are no checks.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Literal, TypeAlias
 
@@ -15,7 +19,6 @@ from converter.versioned import UNLISTED, versioned
 from registry.values import same
 
 Saying: TypeAlias = Literal["native", "folded", "unsaid"]
-RANK: tuple[Saying, ...] = ("native", "folded", "unsaid")
 
 RUN = Run(
     id="7",
@@ -34,7 +37,7 @@ RUN = Run(
     groups=("7",),
     metadata={"a": 7},
 )
-RERUN = Run(id="7", rerun_of="6", rerun_results=(5,))
+RERUN = Run(id="run-7", rerun_of="6", rerun_results=(5,))
 CASE = Case(
     id="7",
     dataset="8",
@@ -55,6 +58,7 @@ CASE = Case(
     taxonomy=["20"],
     compliance=["21"],
 )
+NAMED = Case(id="case-7", group="group-11", input="15")
 CHECK = Check("7", "8", passed=False, score=0.25, threshold=0.5, weight=2, reason="9", value="10")
 SOFT = Check("7", passed=False, hard=False, parts=[{"detail": "11"}])
 USER = Event("user", "15")
@@ -100,10 +104,9 @@ TRIAL = Trial(
     attribution={"a": 12},
     checks=(CHECK, SOFT),
 )
-PLAIN = Trial(verdict="failed", reason="27", output="22")
+PLAIN = Trial(id="trial-23", verdict="failed", reason="27", output="22")
 BROKEN = Trial(verdict="error", error="30")
-SINGLE: dict[str, Any] = {}
-MULTI = {"turns": "multi"}
+SAMPLES = ((CASE, TRIAL), (NAMED, PLAIN), (NAMED, BROKEN))
 
 
 @cache
@@ -111,8 +114,7 @@ def sayings(id_: str, version: str) -> dict[str, Saying]:
     """How well does this version say each fact, such as `case.id`?"""
     found: dict[str, Saying] = {}
     for name, saying in _probed(id_, version):
-        best = found.get(name, "unsaid")
-        found[name] = min(best, saying, key=RANK.index)
+        found[name] = saying if found.get(name, saying) == saying else "folded"
     folding = {
         row.fact for _, table in TABLES[id_] for row in table.rows if row.codec.claim == "folds"
     }
@@ -125,24 +127,24 @@ def sayings(id_: str, version: str) -> dict[str, Saying]:
 def _probed(id_: str, version: str) -> Iterator[tuple[str, Saying]]:
     form = versioned(id_, version)
     survey = Survey(k=2, targets=("24",))
-    shapes = (
-        [form.shape(msgspec.structs.replace(survey, multi_turn=multi)) for multi in (0, 1)]
-        if form.shape
-        else [{}]
-    )
+    shapes: list[Mapping[str, Any]] = [{}]
+    if form.shape is not None:
+        many = msgspec.structs.replace(survey, multi_turn=True)
+        shapes = [form.shape(survey), form.shape(many)]
     for run in (RUN, RERUN):
         written = form.write_run(Context(run, survey, shapes[0]), None)
         yield from _compared("run", run, form.read_run(written))
     for shape in shapes:
-        for trial in (TRIAL, PLAIN, BROKEN):
-            parent = form.write_case(CASE, [trial]) if form.write_case else None
-            record = form.write(CASE, trial, Seat(7, 3, 1), Context(Run(), survey, shape))
+        for case, trial in SAMPLES:
+            parent = form.write_case(case, [trial]) if form.write_case else None
+            context = Context(Run(), survey, shape)
+            record = form.write(case, trial, Seat(7, 3, 1), context)
             if UNLISTED in record:
                 continue
-            case, back = form.read(record, parent)
-            yield from _compared("case", CASE, case)
-            yield from _compared("trial", trial, back)
-            yield from _inside(trial, back)
+            case_back, trial_back = form.read(record, parent)
+            yield from _compared("case", case, case_back)
+            yield from _compared("trial", trial, trial_back)
+            yield from _inside(trial, trial_back)
 
 
 def _inside(sample: Trial, back: Trial) -> Iterator[tuple[str, Saying]]:

@@ -23,6 +23,9 @@ from converter.stepping import RunTurn, Shape, Step
 UNLISTED = "\0unlisted"
 """a key that no file has: the older version does not list this record"""
 
+NOBODY = (Case(), Trial())
+"""what is read from a record that is not there"""
+
 
 def versioned(id_: str, version: str) -> Format:
     """How does this version of the format say facts, and understand them?
@@ -50,7 +53,7 @@ def _lowered(form: Format, step: Step) -> Format:
 
     def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
         if UNLISTED in record:
-            return Case(), Trial()
+            return NOBODY
         above = parent and upper.case(parent, {})
         return form.read(upper.record(record, {}) or {}, above)
 
@@ -61,7 +64,7 @@ def _lowered(form: Format, step: Step) -> Format:
 
     def read_case(record: Record) -> Case:
         if UNLISTED in record:
-            return Case()
+            return NOBODY[0]
         turn = upper.record if form.write_case is None else upper.case
         return form.read_case(turn(record, {}) or {})
 

@@ -105,8 +105,8 @@ CARRIED = {
     "cases/*/metadata/risk_subtype": "a finer risk beside risk_type, in Promptbeat's own terms",
     "cases/*/metadata/technique": "how the probe attacks, in Promptbeat's own terms",
     "cases/*/metadata/quality_tier": "how good the probe is; no other tool grades its cases",
-    "cases/*/metadata/evidence_level": "how strong trace_evidence is; others show it by what is in it",
-    "cases/*/metadata/conversation": "what the judge was shown, which need not be all that was said",
+    "cases/*/metadata/evidence_level": "how strong trace_evidence is, in a word of its own",
+    "cases/*/metadata/conversation": "what the judge was shown; it need not be all that was said",
 }
 
 

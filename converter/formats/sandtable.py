@@ -118,6 +118,15 @@ MODEL = Table(
     ),
     "usage",
 )
+USAGE = Table(
+    (
+        Row("agent", ""),
+        Row("user", ""),
+        Row("maxTokensStops", "trial.token_stops"),
+        Row("costUsd", "trial.cost_usd", blank=None),
+    ),
+    "trial",
+)
 
 CARRIED = {
     "sandtable": "says which release of sandtable wrote the file, which no other tool can",
@@ -202,8 +211,7 @@ def _read_usage(usage: Record, said: Record) -> None:
         for role in ("agent", "user")
         for model, counts in usage.get(role, {}).items()
     )
-    said["cost_usd"] = usage.get("costUsd")
-    said["token_stops"] = usage.get("maxTokensStops")
+    said.update(USAGE.read(usage, "trial"))
 
 
 def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Record:
@@ -249,9 +257,7 @@ def _usage(trial: Trial) -> Record | None:
     usage: dict[str, Any] = {"agent": {}, "user": {}}
     for model in trial.usage or ():
         usage[model.role][model.model or trial.provider or "unknown"] = MODEL.write(model)
-    if trial.token_stops is not None:
-        usage["maxTokensStops"] = trial.token_stops
-    return {**usage, "costUsd": trial.cost_usd}
+    return USAGE.write(trial, given=usage)
 
 
 SANDTABLE = Format(

@@ -1,0 +1,131 @@
+"""Write docs/loss-matrix.md: what each pair of formats can and can't say, measured on fixtures.
+
+python -m converter.generate           write it
+python -m converter.generate --check   exit 1 when it is not as it would be written
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from converter import chain, slots
+from converter.chain import Stage, stage
+from converter.examining import examine
+from converter.formats import FORMATS, find
+from converter.plan import plan
+from converter.report import LossReport
+from registry import gate
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "loss-matrix.md"
+FIXTURES = ROOT / "fixtures"
+
+HEAD = """# Loss matrix
+
+What becomes of a format's fields in each other format, and how much has to be carried so that the
+way back is exact. Written by `python -m converter.generate`; do not edit.
+
+* **native**: share of the scalars and empty containers of `everything.json`, the fixture that has
+  each documented field, that the target says itself, and that come back from it without a carry;
+* **carry**: what the slots of the converted `typical.json` hold, in bytes of JSON, against the
+  bytes of the fixture;
+* **shadowed**: said roughly, the original carried; **carried**: not said, only carried.
+
+`convert --plan --from A --to B` prints the plan of one pair, field by field.
+"""
+
+
+def loss_matrix() -> str:
+    """What does the page say?"""
+    return "\n".join([HEAD, *_overview(), *_pairs()]).rstrip() + "\n"
+
+
+def _fixture(id_: str, name: str) -> Stage | None:
+    form = find(id_)
+    path = FIXTURES / id_ / form.version / "valid" / f"{name}.json"
+    return stage(gate.load(path.read_bytes()), form.ref) if path.is_file() else None
+
+
+def _overview() -> Iterator[str]:
+    yield "## Native share\n"
+    yield "| from \\ to | " + " | ".join(find(id_).ref for id_ in FORMATS) + " |"
+    yield "|---" * (len(FORMATS) + 1) + "|"
+    for id_ in FORMATS:
+        if source := _fixture(id_, "everything"):
+            shares = (
+                "" if id_ == target else f"{_percent(examine(source, target))} %"
+                for target in FORMATS
+            )
+            yield f"| {find(id_).ref} | " + " | ".join(shares) + " |"
+    yield ""
+    yield "## Bytes carried\n"
+    yield "| from \\ to | " + " | ".join(find(id_).ref for id_ in FORMATS) + " | of |"
+    yield "|---" * (len(FORMATS) + 2) + "|"
+    for id_ in FORMATS:
+        if source := _fixture(id_, "typical"):
+            sizes = ("" if id_ == target else f"{_carried(source, target):,}" for target in FORMATS)
+            whole = len(gate.dump(source.document()))
+            yield f"| {find(id_).ref} | " + " | ".join(sizes) + f" | {whole:,} |"
+    yield ""
+
+
+def _percent(report: LossReport) -> int:
+    return int(100 * report.native_share)
+
+
+def _carried(source: Stage, target: str) -> int:
+    """How many bytes of JSON do the target's slots hold?"""
+    there, form = chain.convert(source, target), find(target)
+    held = [slots.take(there.parts.envelope, form.run_slot)[1]]
+    for group in there.parts.groups:
+        held += [slots.take(record, form.record_slot)[1] for record in group.records]
+    return sum(len(gate.dump(one)) for one in held if one is not None)
+
+
+def _pairs() -> Iterator[str]:
+    for id_ in FORMATS:
+        for target in FORMATS:
+            if id_ != target:
+                yield from _pair(id_, target)
+
+
+def _pair(id_: str, target: str) -> Iterator[str]:
+    a, b = find(id_), find(target)
+    made = plan(a.ref, b.ref)
+    yield f"## {a.ref} → {b.ref}\n"
+    if source := _fixture(id_, "everything"):
+        report = examine(source, target)
+        yield f"Native {_percent(report)} % of the everything fixture.\n"
+        if shadowed := _listed(field.path for field in report.having("shadowed")):
+            yield f"Shadowed there: {shadowed}.\n"
+    for outlook, text in (("native", "Native"), ("folded", "Native or shadowed")):
+        if fields := _listed(field.path for field in made.having(outlook)):  # type: ignore[arg-type]
+            yield f"{text}: {fields}.\n"
+    carried = made.having("carried")
+    if carried:
+        yield "| carried | reason |\n|---|---|"
+        yield from (f"| `{field.path}` | {field.why} |" for field in carried)
+        yield ""
+
+
+def _listed(paths: Iterator[str]) -> str:
+    return ", ".join(f"`{path}`" for path in sorted(paths))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the page, or with --check say whether it is as it would be written."""
+    page = loss_matrix()
+    if arguments and arguments[0] == "--check":
+        if PAGE.is_file() and PAGE.read_text(encoding="utf-8") == page:
+            return 0
+        sys.stderr.write(f"{PAGE} is stale: run `python -m converter.generate`\n")
+        return 1
+    PAGE.parent.mkdir(exist_ok=True)
+    PAGE.write_text(page, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

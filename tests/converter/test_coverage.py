@@ -1,0 +1,152 @@
+"""Nothing documented is forgotten, and what is said natively stays so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from converter import chain, formats, generate
+from converter.delta import Node
+from converter.examining import examine
+from converter.formats.promptbeat_judgment import PASCAL_NAMES
+from converter.places import TABLES
+from converter.slots import KEY
+from registry import catalog, gate
+from registry.values import leaves
+from tests.converter import samples
+
+FLOORS = samples.FIXTURES / "coverage" / "floors.json"
+FIXTURES = {
+    id_: path
+    for id_ in formats.FORMATS
+    for path in [samples.FIXTURES / id_ / formats.find(id_).version / "valid" / "everything.json"]
+    if path.is_file()
+}
+PAIRS = [(id_, target) for id_ in FIXTURES for target in formats.FORMATS if target != id_]
+SPELLED = {spelled: name for names in PASCAL_NAMES.values() for spelled, name in names.items()}
+
+Path = tuple[str, ...]
+
+
+def documented(schema: Any, definitions: Any, path: Path = (), above: Path = ()) -> Iterator[Path]:
+    """Which properties has a schema, `*` standing for elements and for keys that are names?"""
+    while "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        if name in above:
+            return
+        above, schema = (*above, name), definitions[name]
+    for choice in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
+        yield from documented(choice, definitions, path, above)
+    for key, value in schema.get("properties", {}).items():
+        if key != KEY:
+            here = (*path, key)
+            yield from list(documented(value, definitions, here, above)) or [here]
+    for keyword in ("items", "additionalProperties"):
+        if isinstance(inner := schema.get(keyword), dict):
+            yield from documented(inner, definitions, (*path, "*"), above)
+
+
+def split(path: str) -> Path:
+    return tuple(part for part in path.split("/") if part)
+
+
+@cache
+def answered(id_: str) -> tuple[Path, ...]:
+    """For which places does the format's module answer, with all that is in them?"""
+    rows = [
+        ((*split(place), *split(row.path)), row.fact)
+        for place, table in TABLES[id_]
+        for row in table.rows
+    ]
+    tables = [split(place) for place, _ in TABLES[id_]]
+    inside = [*(path for path, _ in rows), *tables]
+    alone = [
+        path
+        for path, fact in rows
+        if fact or not any(other[: len(path)] == path != other for other in inside)
+    ]
+    return (*alone, *map(split, formats.find(id_).carried))
+
+
+def plain(id_: str, path: Path) -> Path:
+    """The same place in the one form that the format's module speaks of."""
+    if id_ == "promptbeat-judgment":
+        name, *rest = path[path.index("*") + 1 :]
+        return ("*", SPELLED.get(name, name), *rest)
+    if id_ == "promptfoo" and path[0] == "*":
+        return ("results", "results", *path)
+    return path
+
+
+@pytest.mark.parametrize("id_", formats.FORMATS)
+def test_every_documented_field_has_a_row_or_a_reason(id_: str) -> None:
+    schema = catalog.parse_ref(id_).schema
+    fields = {plain(id_, path) for path in documented(schema, schema.get("definitions", {}))}
+    forgotten = {
+        "/".join(path)
+        for path in fields
+        if not any(path[: len(place)] == place for place in answered(id_))
+    }
+    assert forgotten == set()
+
+
+@pytest.mark.parametrize("id_", formats.FORMATS)
+def test_every_reason_is_about_a_documented_field(id_: str) -> None:
+    schema = catalog.parse_ref(id_).schema
+    fields = {plain(id_, path) for path in documented(schema, schema.get("definitions", {}))}
+    reasons = formats.find(id_).carried
+    unknown = [
+        path for path in reasons if not any(f[: len(split(path))] == split(path) for f in fields)
+    ]
+    assert unknown == []
+    assert all(reasons.values())
+
+
+@cache
+def floors() -> dict[str, float]:
+    found: dict[str, float] = gate.load(FLOORS.read_bytes())
+    return found
+
+
+@pytest.mark.parametrize(("id_", "target"), PAIRS)
+def test_l10_native_share_keeps_its_floor(id_: str, target: str) -> None:
+    share = examine(samples.staged(FIXTURES[id_]), target).native_share
+    floor = floors()[f"{id_} → {target}"]
+    assert share >= floor
+    assert share < floor + 0.02, f"raise the floor to {int(share * 100) / 100}"
+
+
+def test_floors_are_of_pairs_that_are_measured() -> None:
+    assert set(floors()) == {f"{id_} → {target}" for id_, target in PAIRS}
+
+
+def brought(node: Node | None, place: str = "") -> Iterator[str]:
+    """Which leaves does a delta bring in whole?"""
+    if node is None:
+        return
+    if "=" in node:
+        yield from (f"{place}{inner}" for inner, _ in leaves(node["="][1]))
+    for _, key, value in node.get("add", ()):
+        yield from (f"{place}/{key}{inner}" for inner, _ in leaves(value))
+    for key, inner in node.get("in", {}).items():
+        yield from brought(inner, f"{place}/{key}")
+
+
+@pytest.mark.parametrize(("id_", "target"), PAIRS)
+def test_l10_the_run_carries_no_leaf_that_is_also_native(id_: str, target: str) -> None:
+    source = samples.staged(FIXTURES[id_])
+    slot = chain.convert(source, target).slot
+    assert slot is not None
+    assert not isinstance(slot.run, str)
+    told = examine(source, target, pointers=True)
+    native = {
+        place for field in told.fields if field.state == "native" for place in field.pointers or ()
+    }
+    assert native.isdisjoint(brought(slot.run))
+
+
+def test_the_loss_matrix_is_fresh() -> None:
+    assert generate.PAGE.read_text(encoding="utf-8") == generate.loss_matrix()
