@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from converter.stepping import Step
 
 FORMATS = ("cbl", "promptbeat", "promptbeat-judgment", "promptfoo", "sandtable")
-VERSIONED = ("cbl", "sandtable")
+VERSIONED = ("cbl", "promptfoo", "sandtable")
 
 
 def _module(id_: str) -> str:
