@@ -3,54 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+
+import msgspec
 
 from registry import catalog, gate, slices
-from registry.catalog import Rule, Version
+from registry.catalog import Format, Rule, Version
 from registry.errors import UnknownFormat, UnknownVersion
+from registry.rules import against, get
 from registry.scan import Nonfinite
-from registry.text import Buffer
-from registry.values import JSON, at, same
+from registry.text import Buffer, utf8
+from registry.values import JSON, same
 
-_KINDS = {
-    dict: "object",
-    list: "array",
-    str: "string",
-    int: "integer",
-    float: "number",
-    bool: "boolean",
-    type(None): "null",
-}
-_NOTHING = object()
+_OBJECT: msgspec.json.Decoder[dict[str, msgspec.Raw]] = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_ARRAY: msgspec.json.Decoder[list[msgspec.Raw]] = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 def detect(envelope: JSON, first: JSON = None, *, lines: bool = False) -> Version:
     """Which version do this envelope and first record belong to?
 
-    `lines` says that they come from JSON Lines; the envelope is then None. Raises UnknownFormat
-    with the reason against each candidate, or UnknownVersion for a version newer than known.
+    The envelope may still hold records; then the first is found in it. `lines` says that they come
+    from JSON Lines; the envelope is then None. Raises UnknownFormat with the reason against each
+    candidate, or UnknownVersion for a version newer than known.
     """
     if (stated := _stated(envelope)) is not None:
         return stated
-    refused: list[str] = []
-    found = []
-    for format_ in catalog.formats():
-        versions = [Version(format_.id, shelf.version) for shelf in reversed(format_.versions)]
-        misfits = [_misfit(version, envelope, first, lines=lines) for version in versions]
-        if None in misfits:
-            found.append(versions[misfits.index(None)])
-        else:
-            refused.append(f"{versions[0].ref} {misfits[0]}")
-    if len(found) == 1:
-        return found[0]
+    if lines or same(envelope, []):
+        envelope = [] if first is None else [first]
+    fits, refused = _candidates(envelope, first)
+    if len(fits) > 1:
+        fits = [one for one in fits if _is_valid(one, envelope, first)] or fits
+    if len(fits) == 1:
+        return fits[0]
     _refuse_newer(envelope)
-    raise _undecided(found, refused)
+    raise _several(fits) if fits else _none(envelope, refused)
 
 
 def _stated(envelope: JSON) -> Version | None:
     """As which version was a converted file written? Its carry says so."""
     for format_ in catalog.formats():
-        slot = _get(envelope, format_.slot.run)
+        slot = get(envelope, format_.slot.run)
         if type(slot) is not dict or type(slot.get("evalglot")) is not int:
             continue
         id_, _, version = str(slot.get("to")).partition("@")
@@ -59,30 +50,63 @@ def _stated(envelope: JSON) -> Version | None:
     return None
 
 
-def _misfit(version: Version, envelope: JSON, first: JSON, *, lines: bool) -> str | None:
-    """What speaks against this version? None when nothing does."""
+def _candidates(envelope: JSON, first: JSON) -> tuple[list[Version], dict[Version, str]]:
+    """Which version of each format fits, the newest that does, and what speaks against the rest?
+
+    Against a format that does not fit speaks the least that is against any version of it.
+    """
+    fits: list[Version] = []
+    refused: dict[Version, str] = {}
+    for format_ in catalog.formats():
+        misfits = {one: [*_misfits(one, envelope, first)] for one in _newest_first(format_)}
+        nearest = min(misfits, key=lambda one: len(misfits[one]))
+        if misfits[nearest]:
+            refused[nearest] = misfits[nearest][0]
+        else:
+            fits.append(nearest)
+    return fits, refused
+
+
+def _newest_first(format_: Format) -> list[Version]:
+    return [Version(format_.id, shelf.version) for shelf in reversed(format_.versions)]
+
+
+def _misfits(version: Version, envelope: JSON, first: JSON) -> Iterator[str]:
+    """What speaks against this version, as the end of "a cbl@4 file …"?"""
     rule = version.shelf.detect
-    if lines or type(envelope) is list:
+    document = _with_first(envelope, first, version)
+    record = _first_in(document, version)
+    if type(document) is list:
         if "" not in version.containers:
-            return "is one object, not a list"
-        if type(first) is not dict:
-            return "has objects as records"
-        return next(_against(rule.first or Rule(), first), None)
-    if type(envelope) is not dict:
-        return "is an object"
-    against = next(_against(rule, _with_first(envelope, first, version)), None)
-    if against is None and rule.first is not None and type(first) is dict:
-        against = next(_against(rule.first, first), None)
-    return against
+            yield "is one object, not a list"
+        elif type(record) is not dict:
+            yield "has objects as records"
+        else:
+            yield from against(rule.first or Rule(), record)
+        return
+    if type(document) is not dict:
+        yield "is an object"
+        return
+    yield from against(rule, document)
+    if rule.first is not None and type(record) is dict:
+        yield from against(rule.first, record)
 
 
 def _with_first(envelope: JSON, first: JSON, version: Version) -> JSON:
     """How does the envelope look with the first record in its place, where rules may name it?"""
     for place in version.containers if first is not None else ():
-        path = place.split("/")[1:]
-        if path and _get(envelope, place) == []:
-            return _put(envelope, path, [first])
+        if place and same(get(envelope, place), []):
+            return _put(envelope, place.split("/")[1:], [first])
     return envelope
+
+
+def _first_in(document: JSON, version: Version) -> JSON:
+    """Which is the first record, where this version keeps them? None when there is none."""
+    for place in version.containers:
+        held = get(document, place)
+        if type(held) is list and held:
+            return held[0]
+    return None
 
 
 def _put(value: JSON, path: Sequence[str], leaf: JSON) -> JSON:
@@ -91,28 +115,14 @@ def _put(value: JSON, path: Sequence[str], leaf: JSON) -> JSON:
     return {**value, path[0]: _put(value[path[0]], path[1:], leaf)}
 
 
-def _against(rule: Rule, document: JSON) -> Iterator[str]:
-    for place in rule.has:
-        if _get(document, place) is _NOTHING:
-            yield f"has {place}"
-    for place in rule.lacks:
-        if _get(document, place) is not _NOTHING:
-            yield f"has no {place}"
-    if rule.any and all(_get(document, place) is _NOTHING for place in rule.any):
-        yield f"has one of {', '.join(rule.any)}"
-    for place, kind in rule.types.items():
-        if _KINDS.get(type(_get(document, place))) != kind:
-            yield f"has at {place} an {kind}" if kind[0] in "aio" else f"has at {place} a {kind}"
-    for place, value in rule.equals.items():
-        if not same(_get(document, place), value):
-            yield f"has {value} at {place}"
+def _is_valid(version: Version, envelope: JSON, first: JSON) -> bool:
+    """Do envelope and first record keep to the version's schema?"""
+    from registry import validation
 
-
-def _get(document: JSON, place: str) -> Any:
-    try:
-        return at(document, place)
-    except LookupError:
-        return _NOTHING
+    document = _with_first(envelope, first, version)
+    if type(document) is list:
+        return validation.record_check(version.ref)(_first_in(document, version))
+    return validation.is_valid(document, version.ref)
 
 
 def _refuse_newer(envelope: JSON) -> None:
@@ -120,58 +130,55 @@ def _refuse_newer(envelope: JSON) -> None:
     if type(envelope) is not dict:
         return
     for format_ in catalog.formats():
-        for place, known in format_.newest.detect.equals.items():
-            version = _get(envelope, place)
-            rule = format_.newest.detect
-            others = Rule(rule.has, rule.lacks, rule.any, rule.types)
-            if type(version) is int and version > known and not [*_against(others, envelope)]:
-                raise UnknownVersion(
-                    found=f"this looks like {format_.id} with {version} at {place}",
-                    expected=f"{known}, as in the newest known version {format_.newest.version}",
-                    hint="A newer evalglot may know it; with --from it is read as a known version.",
-                    pointer=place,
-                )
+        rule = format_.newest.detect
+        others = Rule(has=rule.has, lacks=rule.lacks, types=rule.types)
+        for place, known in rule.equals.items():
+            number = get(envelope, place)
+            if type(number) is int and number > known and not [*against(others, envelope)]:
+                raise _newer(format_, place, number, known)
 
 
-def _undecided(found: Sequence[Version], refused: Sequence[str]) -> UnknownFormat:
-    if found:
-        candidates = ", ".join(version.ref for version in found)
-        return UnknownFormat(
-            found=f"several formats fit: {candidates}",
-            expected="content that only one of them has",
-            hint="Say which with --from.",
-        )
+def _newer(format_: Format, place: str, number: int, known: int) -> UnknownVersion:
+    return UnknownVersion(
+        found=f"this looks like {format_.id} with {number} at {place}, newer than known",
+        expected=f"{known}, as in the newest known version {format_.id}@{format_.newest.version}",
+        hint="A newer evalglot may know it; with --from it is read as a known version.",
+        pointer=place,
+    )
+
+
+def _several(fits: Sequence[Version]) -> UnknownFormat:
     return UnknownFormat(
-        found="no registered format fits",
-        expected="; ".join(refused),
+        found=f"several formats fit: {', '.join(version.ref for version in fits)}",
+        expected="content that only one of them has",
+        hint="Say which with --from.",
+    )
+
+
+def _none(envelope: JSON, refused: dict[Version, str]) -> UnknownFormat:
+    found = "nothing in it tells its format" if _is_bare(envelope) else "no registered format fits"
+    reasons = "; ".join(f"a {version.ref} file {reason}" for version, reason in refused.items())
+    return UnknownFormat(
+        found=f"{found}: {reasons}",
+        expected="a result file of a registered format",
         hint="Say which one it is with --from.",
     )
 
 
+def _is_bare(envelope: JSON) -> bool:
+    """Is there at most an empty list of records?"""
+    values = envelope.values() if type(envelope) is dict else [envelope]
+    return all(same(value, []) for value in values)
+
+
 def detect_document(document: JSON, *, lines: bool = False) -> Version:
-    """Which version has this whole document? `lines`: the list of a JSON Lines file's values."""
-    return detect(None if lines else document, first_of(document), lines=lines)
+    """Which version has this whole document? `lines`: the list of a JSON Lines file's values.
 
-
-def first_of(document: JSON) -> JSON:
-    """Which is the document's first record, wherever a registered version keeps them?"""
-    for place in places():
-        held = _get(document, place)
-        if type(held) is list and held:
-            return held[0]
-    return None
-
-
-def places() -> list[str]:
-    """At which places do registered versions keep their records?"""
-    return list(
-        dict.fromkeys(
-            place
-            for format_ in catalog.formats()
-            for shelf in format_.versions
-            for place in Version(format_.id, shelf.version).containers
-        )
-    )
+    Raises UnknownFormat or UnknownVersion.
+    """
+    if lines:
+        return detect(None, document[0] if document else None, lines=True)
+    return detect(document)
 
 
 def detect_bytes(
@@ -179,25 +186,46 @@ def detect_bytes(
 ) -> Version:
     """Which version do these bytes hold? Looks at the envelope and the first record only.
 
-    Raises NotJson, UnknownFormat or UnknownVersion, with the file's name.
+    What else is in the file is not checked here. Raises UnknownFormat or UnknownVersion, with the
+    file's name, and NotJson where a look is not enough to tell.
     """
     try:
         if lines:
             index = slices.index_lines(data, file=file, nonfinite=nonfinite)
             return detect(None, index.record(0) if len(index) else None, lines=True)
-        return _detect_indexed(data, file, nonfinite)
+        return detect(_glanced(data, file, nonfinite))
     except (UnknownFormat, UnknownVersion) as error:
         error.file = file
         raise
 
 
-def _detect_indexed(data: Buffer, file: str, nonfinite: Nonfinite) -> Version:
-    keys = slices.top_keys(data, file=file)
-    for place in places():
-        path = tuple(place.split("/")[1:])
-        if keys is not None and (not path or path[0] not in keys):
-            continue
-        index = slices.index(data, path, file=file, nonfinite=nonfinite)
-        if index.found:
-            return detect(index.envelope, index.record(0) if len(index) else None)
-    return detect(gate.load(data, file=file, nonfinite=nonfinite))
+def _glanced(data: Buffer, file: str, nonfinite: Nonfinite) -> JSON:
+    """What is in the file, but for all records except the first?
+
+    A file that the fast parser refuses (lone surrogates, NaN) is read whole.
+    """
+    paths = [tuple(place.split("/")[1:]) for place in _places()]
+    try:
+        return _glance(memoryview(utf8(data, file=file)), paths)
+    except (msgspec.DecodeError, RecursionError):
+        return gate.load(data, file=file, nonfinite=nonfinite)
+
+
+def _places() -> list[str]:
+    """At which places do registered versions keep their records?"""
+    versions = catalog.catalog().versions
+    return list(dict.fromkeys(place for version in versions for place in version.containers))
+
+
+def _glance(text: Buffer, paths: Sequence[tuple[str, ...]]) -> JSON:
+    """Which value is this text, with lists at these paths cut after their first entry?"""
+    opening = bytes(text[:64]).lstrip()[:1]
+    if () in paths and opening == b"[":
+        return [msgspec.json.decode(one) for one in _ARRAY.decode(text)[:1]]
+    deeper = [path for path in paths if path]
+    if not deeper or opening != b"{":
+        return msgspec.json.decode(text)
+    return {
+        key: _glance(memoryview(value), [path[1:] for path in deeper if path[0] == key])
+        for key, value in _OBJECT.decode(text).items()
+    }
