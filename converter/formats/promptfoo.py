@@ -20,8 +20,9 @@ from typing import Any
 from converter.blanks import Blank
 from converter.codecs import IDENTIFIER, STRINGS, TEXT, WHOLE, namespaced
 from converter.facts import Case, Check, ModelUsage, Run, Trial
-from converter.form import Context, Format, Groups, Layout, Parts, Seat, replaced
-from converter.formats.promptfoo_totals import EvalTally
+from converter.form import Context, Format, Groups, Layout, Parts, Seat, reach, replaced
+from converter.formats.promptfoo_carried import CARRIED
+from converter.formats.promptfoo_totals import EvalTally, named_scores, target_usage
 from converter.rows import Record, Row, Table
 from converter.slots import KEY
 
@@ -35,19 +36,35 @@ RUN = Table(
         Row("results/timestamp", "run.started"),
         Row("results/prompts", ""),
         Row("results/results", ""),
-        Row("results/stats", ""),
+        Row("results/stats/successes", ""),
+        Row("results/stats/failures", ""),
+        Row("results/stats/errors", ""),
+        Row("results/stats/tokenUsage", ""),
+        Row("results/stats/durationMs", "run.duration_ms"),
         Row("config/description", "run.suite"),
         Row("shareableUrl", "", blank=None),
         Row("metadata", "", blank={}),
         Row("metadata/evaluationCreatedAt", ""),
+        Row("runtimeOptions/repeat", "run.k", WHOLE),
     ),
     "run",
 )
-ROW = Table(
-    (
+NO_GRADING = (Row("gradingResult", "", blank=None),)
+GRADING = (
+    Row("gradingResult/pass", ""),
+    Row("gradingResult/score", ""),
+    Row("gradingResult/reason", "trial.reason"),
+    Row("gradingResult/namedScores", ""),
+    Row("gradingResult/componentResults", ""),
+)
+
+
+def _rows(grading: tuple[Row, ...]) -> tuple[Row, ...]:
+    """Which rows has a row's record, with or without a grading?"""
+    return (
         Row("cost", "trial.cost_usd"),
         Row("error", ""),
-        Row("gradingResult", "", blank=None),
+        *grading,
         Row("id", "trial.id"),
         Row("latencyMs", "trial.latency_ms"),
         Row("namedScores", ""),
@@ -58,7 +75,8 @@ ROW = Table(
         Row("provider/id", "trial.provider"),
         Row("provider/label", "trial.provider_label"),
         Row("response/output", "trial.output", TEXT),
-        Row("response/error", ""),
+        Row("response/cost", ""),
+        Row("response/tokenUsage", ""),
         Row("score", "trial.score"),
         Row("success", ""),
         Row("testCase", "", blank={}),
@@ -79,15 +97,18 @@ ROW = Table(
         Row("metadata/codingAgentScenario", "case.scenario_name"),
         Row("metadata/codingAgentSafeBehavior", "case.expected"),
         Row("metadata/codingAgentForbiddenOutcome", "case.forbidden"),
+        Row("metadata/taxonomy_refs", "case.taxonomy"),
+        Row("metadata/compliance_refs", "case.compliance"),
         Row("metadata/sessionId", "trial.session_id"),
         Row("metadata/trace_evidence", "trial.evidence"),
         Row("metadata/unsafe_workaround", "trial.workaround"),
         Row("metadata/verdict", ""),
         Row("failureReason", ""),
-    ),
-    "case",
-    "trial",
-)
+    )
+
+
+ROW = Table(_rows(GRADING), "case", "trial")
+UNGRADED = Table(_rows(NO_GRADING), "case", "trial")
 COMPONENT = Table(
     (
         Row("pass", "check.passed"),
@@ -108,11 +129,10 @@ TOKENS = Table(
         Row("cached", "usage.cache_read", WHOLE),
         Row("total", ""),
         Row("numRequests", "usage.calls", WHOLE),
+        Row("completionDetails/cacheCreationInputTokens", "usage.cache_write", WHOLE),
     ),
     "usage",
 )
-
-CARRIED: Mapping[str, str] = {}
 
 
 class RowsLayout(Layout):
@@ -132,18 +152,21 @@ class RowsLayout(Layout):
 
 def read_run(envelope: Record) -> Run:
     """What does the file say of its run, leaving out all that is counted from its rows?"""
-    return Run(**RUN.read(envelope, "run"))
+    said = RUN.read(envelope, "run")
+    if said["started"] is None:
+        said["started"] = reach(envelope, ("metadata", "evaluationCreatedAt"))
+    return Run(**said)
 
 
 def write_run(context: Context, tally: EvalTally | None) -> Record:
     """How is the run said, with totals counted by `tally`?"""
     run = context.run
-    given = {"results/version": 3, "results/results": []}
+    given: Record = {"results/version": 3, "results/results": []}
     if run.started is not None:
         given["metadata/evaluationCreatedAt"] = run.started
     if tally is not None:
         given["results/prompts"] = tally.prompts()
-        given["results/stats"] = tally.stats(run)
+        given |= {f"results/stats/{key}": value for key, value in tally.stats(run).items()}
     return RUN.write(run, given=given)
 
 
@@ -167,10 +190,9 @@ def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
         said["verdict"] = metadata["verdict"]
     else:
         said["verdict"] = "passed" if record["success"] else "failed"
-    grading = record.get("gradingResult") or {}
-    said["reason"] = grading.get("reason")
     if said["verdict"] != "error" and error is not None and error != said["reason"]:
         said["error"] = error
+    grading = record.get("gradingResult") or {}
     said["checks"] = tuple(map(_check, grading.get("componentResults") or ()))
     said["usage"] = _read_usage(record)
     return read_case(record), Trial(**said)
@@ -197,36 +219,40 @@ def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Reco
         "prompt/label": case.input if case.input is not None else case.description,
         "promptIdx": seat and context.survey.target_number(trial.provider),
         "testIdx": seat and seat.row,
-        "namedScores": _named_scores(trial),
+        "namedScores": named_scores(trial),
         "success": passed,
         "score": 1 if passed else 0,
         "vars": case.variables if case.variables is not None else {},
         "failureReason": NO_FAILURE if passed else ASSERTION_FAILED,
         "tokenUsage": _usage(trial),
     }
+    if trial.output is not None:
+        given |= {"response/cost": trial.cost_usd, "response/tokenUsage": given["tokenUsage"]}
     if trial.verdict == "error":
         given["failureReason"] = ERROR
         given["error"] = trial.error or trial.reason or "error"
-        return ROW.write(case, trial, given=given)
+        return UNGRADED.write(case, trial, given=given)
     if trial.verdict in UNDECIDED:
         given["metadata/verdict"] = trial.verdict
-    given["gradingResult"] = _grading(trial, passed=passed)
+    given |= _grading(trial, passed=passed)
+    given["gradingResult/namedScores"] = given["namedScores"]
     if not passed:
-        given["error"] = trial.error or given["gradingResult"].get("reason")
+        given["error"] = trial.error or trial.reason or given["gradingResult/reason"]
     return ROW.write(case, trial, given=given)
 
 
 def _grading(trial: Trial, *, passed: bool) -> Record:
+    """What does a row's grading say, by path, where nothing else is known?"""
     components = [_component(check) for check in trial.checks or ()]
     failed = (one.get("reason") for one in components if one["pass"] is False)
-    reason = trial.reason or next((reason for reason in failed if reason is not None), None)
-    if reason is None:
-        reason = "All assertions passed" if passed else (trial.verdict or "failed")
+    reason = next((reason for reason in failed if reason), None)
+    if passed:
+        reason = "All assertions passed" if components else "No assertions"
     return {
-        "pass": passed,
-        "score": trial.score if trial.score is not None else (1 if passed else 0),
-        "reason": reason,
-        "componentResults": components,
+        "gradingResult/pass": passed,
+        "gradingResult/score": trial.score if trial.score is not None else (1 if passed else 0),
+        "gradingResult/reason": reason or trial.verdict or "failed",
+        "gradingResult/componentResults": components or None,
     }
 
 
@@ -237,22 +263,14 @@ def _component(check: Check) -> Record:
     return COMPONENT.write(check, given=given)
 
 
-def _named_scores(trial: Trial) -> Record:
-    named = (check for check in trial.checks or () if check.id is not None and check.hard)
-    return {
-        str(check.id): check.score if check.score is not None else (1 if check.passed else 0)
-        for check in named
-    }
-
-
 def _usage(trial: Trial) -> Record | None:
-    if not trial.usage:
+    usage = target_usage(trial)
+    if usage is None:
         return None
-    model = trial.usage[0]
     total = None
-    if model.input is not None and model.output is not None:
-        total = model.input + model.output
-    return TOKENS.write(model, given={"total": total})
+    if usage.input is not None and usage.output is not None:
+        total = usage.input + usage.output
+    return TOKENS.write(usage, given={"total": total})
 
 
 PROMPTFOO = Format(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from converter.facts import Case, Run, Trial
+from converter.facts import Case, ModelUsage, Run, Trial
 from converter.rows import Record
 
 TOKENS = {"prompt": "input", "completion": "output", "cached": "cache_read", "numRequests": "calls"}
+COUNTS = ("calls", "input", "output", "cache_read", "cache_write")
 
 
 class EvalTally:
@@ -33,6 +34,8 @@ class EvalTally:
             metrics["cost"] += trial.cost_usd or 0
             for check in trial.checks or ():
                 metrics["assertPassCount" if check.passed else "assertFailCount"] += 1
+            for name, score in named_scores(trial).items():
+                metrics["namedScores"][name] = metrics["namedScores"].get(name, 0) + score
             self._add_tokens(trial, metrics["tokenUsage"])
 
     def _metrics(self, trial: Trial) -> Record:
@@ -53,14 +56,13 @@ class EvalTally:
             metrics["testFailCount"] += 1
 
     def _add_tokens(self, trial: Trial, tokens: dict[str, Any]) -> None:
-        for model in trial.usage or ():
-            for key, name in TOKENS.items():
-                number = getattr(model, name) or 0
-                self._tokens[key] += number
-                tokens[key] += number
-            total = (model.input or 0) + (model.output or 0)
-            self._tokens["total"] += total
-            tokens["total"] += total
+        if (usage := target_usage(trial)) is None:
+            return
+        numbers = {key: getattr(usage, name) or 0 for key, name in TOKENS.items()}
+        numbers["total"] = numbers["prompt"] + numbers["completion"]
+        for key, number in numbers.items():
+            self._tokens[key] += number
+            tokens[key] += number
 
     def prompts(self) -> list[Record]:
         """Which prompts does the evaluation list, with what each came to?"""
@@ -77,15 +79,35 @@ class EvalTally:
 
     def stats(self, run: Run) -> Record:
         """What does the evaluation say of all its rows?"""
-        stats: Record = {
+        return {
             "successes": self._successes + (run.unlisted_passed or 0),
             "failures": self._failures + (run.unlisted_failed or 0),
             "errors": self._errors,
             "tokenUsage": self._tokens,
         }
-        if run.duration_ms is not None:
-            stats["durationMs"] = run.duration_ms
-        return stats
+
+
+def target_usage(trial: Trial) -> ModelUsage | None:
+    """How many tokens did the target's models take in this trial, all together?"""
+    models = [usage for usage in trial.usage or () if usage.role == "agent"]
+    if len(models) < 2:
+        return models[0] if models else None
+    sums = {name: _sum(getattr(model, name) for model in models) for name in COUNTS}
+    return ModelUsage("agent", **sums)
+
+
+def _sum(numbers: Iterable[int | None]) -> int | None:
+    known = [number for number in numbers if number is not None]
+    return sum(known) if known else None
+
+
+def named_scores(trial: Trial) -> dict[str, float]:
+    """Which score has each metric of this trial? The last one, where several checks share it."""
+    named = (check for check in trial.checks or () if check.id is not None and check.hard)
+    return {
+        str(check.id): check.score if check.score is not None else (1 if check.passed else 0)
+        for check in named
+    }
 
 
 def _score(trial: Trial) -> float:

@@ -1,9 +1,9 @@
 """promptfoo results version 2, which releases up to 0.81 wrote, beside version 3.
 
-Version 2 repeats its rows as a table, with one line per test: only there stands what a test is. Each
-row is joined with its test here, under a key that no file has, so that version 3 can say it. The
-table itself is carried. Version 2 counts errors among the failures and has no word for them in a
-row: there, an error is a row that says why and was never graded.
+Version 2 repeats its rows as a table, with one line per test: only there stands what a test is.
+Each row is joined with its test here, under a key that no file has, so that version 3 can say it.
+The table itself is carried. Version 2 counts errors among the failures and has no word for them in
+a row: there, an error is a row that says why and was never graded.
 
 A file that came down from version 3 has no table; what is to be said of its tests is in the carry.
 """
@@ -71,7 +71,7 @@ class TableLayout(Layout):
 
     def frame(self, envelope: Any, shape: Mapping[str, Any], records: Any) -> Any:
         """How does the document look around its rows?"""
-        return super(TableLayout, self).frame(_without(envelope, {ERRORS}), shape, records)
+        return super().frame(_without(envelope, {ERRORS}), shape, records)
 
     def records_of(self, groups: Iterable[Group], shape: Mapping[str, Any]) -> Iterator[Record]:
         """Which rows do these groups make?"""

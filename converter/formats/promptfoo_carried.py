@@ -1,0 +1,98 @@
+"""Which fields of promptfoo's results have no fact, and why: they are carried."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+RUN_CARRIED = {
+    "config/defaultTest": "what all tests share; already merged into each row's testCase",
+    "config/env": "settings of the machine that ran it",
+    "config/evaluateOptions": "how promptfoo was to run, in its own terms",
+    "config/extensions": "hooks of promptfoo itself",
+    "config/metadata": "remarks on the configuration; other tools keep none in their results",
+    "config/outputPath": "a path on the machine that ran it",
+    "config/prompts": "the templates as configured; the rows have what was made of them",
+    "config/providers": "the targets as configured; the rows name them",
+    "config/redteam": "how the probes were generated, in promptfoo's own terms",
+    "config/scenarios": "tests as configured; the rows have what they were multiplied into",
+    "config/sharing": "whether promptfoo may upload the file",
+    "config/tags": "labels of the whole evaluation; other tools label cases only",
+    "config/tests": "the tests as configured; each row has its own",
+    "metadata/arch": "about the machine that ran it",
+    "metadata/nodeVersion": "about the machine that ran it",
+    "metadata/platform": "about the machine that ran it",
+    "metadata/author": "who ran it; no other tool says so",
+    "metadata/exportedAt": "when the file was written, which is not when the run ended",
+    "metadata/promptfooVersion": "which release of promptfoo wrote the file",
+    "results/stats/evaluationDurationMs": "a part of durationMs; other tools time the whole only",
+    "results/stats/generationDurationMs": "a part of durationMs; other tools time the whole only",
+    "runtimeOptions": "how the command was run; repeat alone is said elsewhere",
+    "vars": "names of all variables; each row has its own",
+}
+ROW_CARRIED = {
+    "description": "says again what testCase/description says",
+    "evalId": "says again what the file's evalId says",
+    "prompt/config": "how the prompt was configured, in promptfoo's own terms",
+    "prompt/display": "an older name of label",
+    "prompt/id": "says again what promptId says",
+    "provider/config": "how the target was configured, in promptfoo's own terms",
+    "response/audio": "an output that is no text; other tools have texts only",
+    "response/images": "outputs that are no text; other tools have texts only",
+    "response/video": "an output that is no text; other tools have texts only",
+    "response/cached": "whether promptfoo's own cache answered",
+    "response/error": "says again what error says",
+    "response/finishReason": "why the model stopped, in its provider's words",
+    "response/format": "what kind of text the output is",
+    "response/guardrails": "what the provider's own filter found",
+    "response/isRefusal": "whether the model was seen to refuse; no other tool has a place for it",
+    "response/latencyMs": "a part of the row's latencyMs",
+    "response/logProbs": "how likely each token was; no other tool has a place for it",
+    "response/metadata": "what the provider remarked; merged into the row's metadata",
+    "response/providerTransformedOutput": "the output between two transformations",
+    "response/raw": "the provider's answer before output was taken from it",
+    "response/sessionId": "says again what metadata/sessionId says",
+    "gradingResult/assertion": "says again what the first check's assertion says",
+    "gradingResult/comment": "a person's remark in promptfoo's viewer",
+    "gradingResult/metadata": "what the grader remarked, in its own words",
+    "gradingResult/namedScoreWeights": "weights behind namedScores",
+    "gradingResult/suggestions": "better prompts that a grader proposed",
+    "gradingResult/tokensUsed": "tokens of the graders; other tools count the target's only",
+    "testCase/assertScoringFunction": "a script that makes a score of many",
+    "testCase/metadata": "merged into the row's metadata, and read there",
+    "testCase/options": "how the test was to run, in promptfoo's own terms",
+    "testCase/prompts": "which prompts the test is for; its rows show them",
+    "testCase/provider": "which target the test is for; its rows show it",
+    "testCase/providers": "which targets the test is for; its rows show them",
+    "testCase/providerOutput": "an output given beforehand; the row's output shows it",
+    "testCase/threshold": "the score that the test must reach; elsewhere only checks have one",
+    "tokenUsage/assertions": "tokens of the graders; other tools count the target's only",
+    "tokenUsage/completionDetails": "kinds of tokens that other tools don't tell apart",
+    "metadata/_promptfooFileMetadata": "about files that variables came from",
+    "metadata/pluginConfig": "how the probe was generated, in promptfoo's own terms",
+    "metadata/strategyConfig": "how the probe was altered, in promptfoo's own terms",
+    "metadata/redteamFinalPrompt": "the last prompt of an attack; prompt/raw has the first",
+}
+COMPONENT_CARRIED = {
+    "assertion/assert": "the checks of a set, which have results of their own",
+    "assertion/config": "how the check was configured, in promptfoo's own terms",
+    "assertion/contextTransform": "a script on the way to the check",
+    "assertion/provider": "which model graded, in promptfoo's own terms",
+    "assertion/rubricPrompt": "what the grading model was told",
+    "assertion/transform": "a script on the way to the check",
+    "comment": "a person's remark in promptfoo's viewer",
+    "componentResults": "results of a set's checks, which follow it once more in the same list",
+    "metadata": "what the check remarked, in its own words",
+    "namedScores": "scores that the check's script gave names to",
+    "namedScoreWeights": "weights behind namedScores",
+    "suggestions": "better prompts that a grader proposed",
+    "tokensUsed": "tokens of the graders; other tools count the target's only",
+}
+
+ROW_PLACE = "results/results/*"
+COMPONENT_PLACE = f"{ROW_PLACE}/gradingResult/componentResults/*"
+
+CARRIED: Mapping[str, str] = {
+    **RUN_CARRIED,
+    **{f"{ROW_PLACE}/{key}": reason for key, reason in ROW_CARRIED.items()},
+    **{f"{COMPONENT_PLACE}/{key}": reason for key, reason in COMPONENT_CARRIED.items()},
+}
