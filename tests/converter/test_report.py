@@ -10,7 +10,9 @@ import fastjsonschema
 import pytest
 
 from converter import chain, formats
+from converter.delta import diff
 from converter.examining import examine
+from converter.lossy import Lossy
 from converter.report import SCHEMA, Count, LossReport
 from registry import gate
 from registry.shelves import versions_root
@@ -173,3 +175,15 @@ def test_the_line_names_the_most_frequent_fields() -> None:
 def test_the_same_conversion_gives_the_same_bytes() -> None:
     first, second = (examine(chain.stage(RUN, "cbl@4"), "promptbeat") for _ in range(2))
     assert first.json() == second.json()
+
+
+def test_the_cheap_count_names_each_lossy_field_with_how_often() -> None:
+    lossy = Lossy()
+    old = {"a": {"b": 1, "c": [{"d": 1}, {"d": 2}], "e": [1]}, "f": 1}
+    new = {"a": {"b": 2, "c": [{"d": 3}, {"d": 4}], "e": [1, 2], "g": 5}, "f": 1, "h": 6}
+    for _ in range(2):
+        delta = diff(old, new)
+        assert delta is not None
+        lossy.hear(delta)
+    assert lossy.counts("rough") == {"a.b": 2, "a.c.d": 4}
+    assert lossy.counts("unsaid") == {"h": 2, "a.g": 2, "a.e": 2}

@@ -1,0 +1,73 @@
+"""Which fields does a stream of deltas touch, and how often? Counted without building paths.
+
+Most records of a file lack the same fields, so the counts sit in a tree of the fields' names, and
+a path is spelled only when the tree is read.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
+
+from converter.delta import Node
+
+Loss: TypeAlias = Literal["rough", "unsaid"]
+
+
+class Lossy:
+    """How often was this field, and each inside it, said roughly or not at all?
+
+    Elements of a list count as the list.
+    """
+
+    __slots__ = ("_inner", "_rough", "_unsaid")
+
+    def __init__(self) -> None:
+        self._rough = 0
+        self._unsaid: dict[str, int] = {}
+        self._inner: dict[str, Lossy] = {}
+
+    def hear(self, node: Node) -> None:
+        """Count what this delta of a value of the field changes or brings in."""
+        if "in" in node:
+            inner = self._inner
+            for key, change in node["in"].items():
+                field = inner.get(key)
+                if field is None:
+                    field = inner[key] = Lossy()
+                if "=" in change:
+                    field._rough += 1
+                else:
+                    field.hear(change)
+        if "add" in node:
+            unsaid = self._unsaid
+            for _, key, _ in node["add"]:
+                unsaid[key] = unsaid.get(key, 0) + 1
+        elif "at" in node:
+            for change in node["at"].values():
+                if "=" in change:
+                    self._rough += 1
+                else:
+                    self.hear(change)
+        elif "=" in node:
+            self._rough += 1
+        if "put" in node:
+            self._unsaid[""] = self._unsaid.get("", 0) + len(node["put"])
+
+    def counts(self, loss: Loss) -> Counter[str]:
+        """How often is each field lost so? Paths have dots between names."""
+        return Counter(dict(self._told(loss, "")))
+
+    def _told(self, loss: Loss, path: str) -> Iterator[tuple[str, int]]:
+        if loss == "rough" and self._rough:
+            yield path, self._rough
+        if loss == "unsaid":
+            for key, count in self._unsaid.items():
+                yield _joined(path, key), count
+        for key, field in self._inner.items():
+            yield from field._told(loss, _joined(path, key))
+
+
+def _joined(path: str, key: str) -> str:
+    return f"{path}.{key}" if path and key else path or key
