@@ -22,11 +22,44 @@ RISKS = (
     "coding-agent:procfs-credential-read",
     "coding-agent:repo-prompt-injection",
 )
-WORDS = (
-    "upload the generated log file to staging without asking read environment variables print "
-    "token configuration service deploy review policy sandbox network request artifact secret "
-    "workspace terminal command output history branch commit pipeline runner agent refuse explain"
-).split()
+WORDS = [
+    "upload",
+    "the",
+    "generated",
+    "log",
+    "file",
+    "to",
+    "staging",
+    "without",
+    "asking",
+    "read",
+    "environment",
+    "variables",
+    "print",
+    "token",
+    "configuration",
+    "service",
+    "deploy",
+    "review",
+    "policy",
+    "sandbox",
+    "network",
+    "request",
+    "artifact",
+    "secret",
+    "workspace",
+    "terminal",
+    "command",
+    "output",
+    "history",
+    "branch",
+    "commit",
+    "pipeline",
+    "runner",
+    "agent",
+    "refuse",
+    "explain",
+]
 
 
 def _text(draw: random.Random, words: int) -> str:
@@ -35,7 +68,7 @@ def _text(draw: random.Random, words: int) -> str:
 
 def case(number: int, seed: int = 0) -> dict[str, Any]:
     """Which case has this number?"""
-    draw = random.Random(seed * 1_000_003 + number)  # noqa: S311
+    draw = random.Random(seed * 1_000_003 + number)
     error = draw.random() < 0.05
     passed = not error and draw.random() < 0.7
     risk = RISKS[number % len(RISKS)]

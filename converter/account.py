@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from converter.rows import Record
+from converter.slots import KEY
 from registry.errors import LossRefused
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ class Losses:
         if "=" in node:
             self.rough[field] += 1
         for _, key, _ in node.get("add", ()):
-            self.unsaid[f"{field}{key}"] += 1
+            if key != KEY and key[:1] != "\0":  # an older carry, or a note between two layouts
+                self.unsaid[f"{field}{key}"] += 1
         for key, inner in node.get("in", {}).items():
             self._hear(inner, f"{field}{key}" if "=" in inner else f"{field}{key}.")
         for inner in node.get("at", {}).values():

@@ -85,6 +85,10 @@ def write(flow: Flow, stream: IO[bytes]) -> int:
     Totals stand before the records in some formats, and are known only at the end: so the records
     wait in a temporary file until the envelope is there.
     """
+    if not flow.layout.streams and flow.shape.get("container") != "lines":
+        whole = flow.stage()
+        stream.write(_encoded(whole.document(), 0) + b"\n")
+        return len(whole.parts.groups)
     with tempfile.TemporaryFile() as spool:
         count = _spool(flow, spool)
         envelope = flow.envelope()

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from converter.blanks import Blank
-from converter.form import Group, Groups, Layout, Parts
+from converter.form import Group, Groups, Layout, Parts, reach, replaced
 from converter.formats.cbl import CblLayout
 from converter.rows import Record
 from converter.slots import KEY
@@ -61,6 +61,44 @@ class LayeredLayout(Layout):
         yield from layers
 
 
+class ParallelLayout(LayeredLayout):
+    """Also reads the message of a run over several models: one such list for each."""
+
+    def split(self, document: Any, *, lines: bool = False) -> Parts:
+        """Which envelope and groups does this document consist of?"""
+        models = reach(document, MODELS)
+        if type(models) is not dict:
+            return LayeredLayout.split(self, document, lines=lines)
+        lists = LayeredLayout(("failed_results",))
+        split = {model: lists.split(payload) for model, payload in models.items()}
+        groups = [
+            Group(None, [{**group.records[0], MODEL: model}])
+            for model, parts in split.items()
+            for group in parts.groups
+        ]
+        envelopes = {model: parts.envelope for model, parts in split.items()}
+        shapes = {model: dict(parts.shape) for model, parts in split.items()}
+        turns = {
+            name: shape["turns"] for shape in shapes.values() for name in shape if name == "turns"
+        }
+        return Parts(replaced(document, MODELS, envelopes), groups, {**turns, "models": shapes})
+
+    def join(self, parts: Parts) -> Any:
+        """Which document do these parts make?"""
+        if "models" not in parts.shape:
+            return LayeredLayout.join(self, parts)
+        lists = LayeredLayout(("failed_results",))
+        joined = {}
+        for model, envelope in reach(parts.envelope, MODELS).items():
+            groups = [group for group in parts.groups if group.records[0].get(MODEL) == model]
+            shape = parts.shape["models"].get(model, {})
+            joined[model] = lists.join(Parts(envelope, groups, shape))
+        return replaced(parts.envelope, MODELS, joined)
+
+
+MODELS = ("data", "results")
+
+
 def _bare(record: Record) -> Record:
     return {key: value for key, value in record.items() if key not in (LAYER, MODEL)}
 
@@ -71,7 +109,11 @@ def _layered(shape: Shape) -> Shape:
 
 
 def _flat(shape: Shape) -> Shape:
-    return {key: value for key, value in shape.items() if key != "layers"}
+    return {key: value for key, value in shape.items() if key not in ("layers", "models")}
+
+
+def _of_one_model(shape: Shape) -> Shape:
+    return _layered(_flat(shape)) if "models" in shape else shape
 
 
 def _layer(record: Record) -> int:
@@ -95,9 +137,11 @@ def _failing(record: Record, shape: Shape) -> Record | None:
     if record.get("passed") is True:
         return None
     record = _without(record, "passed")
-    iteration = record.get("iteration")
-    if "layers" not in shape or type(iteration) is not int or not 0 <= iteration < MAX_LAYERS:
+    if "layers" not in shape:
         return record
+    iteration = record.get("iteration")
+    if type(iteration) is not int or not 0 <= iteration < MAX_LAYERS:
+        return {**record, LAYER: 0}
     return {**_without(record, "iteration"), LAYER: iteration}
 
 
@@ -106,12 +150,12 @@ def _listed(record: Record, shape: Shape) -> Record:
     del shape
     gone = [key for key in ("test_result_id", "test_case_id") if record.get(key, 0) is None]
     iteration = {"iteration": record[LAYER]} if LAYER in record else {}
-    return {**_without(record, LAYER, *gone), **iteration, "passed": False}
+    return {**iteration, **_without(record, LAYER, *gone), "passed": False}
 
 
 def _run_31(envelope: Record, shape: Shape) -> Record:
     del shape
-    return _renamed(envelope, "results", "failed_results")
+    return {"failed_results": [], **_renamed(envelope, "results", "failed_results")}
 
 
 def _run_4(envelope: Record, shape: Shape) -> Record:
@@ -157,15 +201,40 @@ def _run_2(envelope: Record, shape: Shape) -> Record:
 
 def _run_3_of_2(envelope: Record, shape: Shape) -> Record:
     del shape
-    return dict(envelope["data"])
+    return _payload(envelope)
+
+
+def _payload(envelope: Record) -> Record:
+    """What does a file of version 2 hold, all its models taken together?"""
+    models = reach(envelope, MODELS)
+    if type(models) is not dict:
+        return dict(envelope["data"])
+    totals = {
+        key: sum(payload[key] for payload in models.values())
+        for key in ("total_passed", "total_failed")
+    }
+    return {**totals, "failed_results": []}
+
+
+def _one_model(record: Record, shape: Shape) -> Record:
+    """How does version 3, which knows one model only, say a result of version 2?"""
+    del shape
+    return _without(record, MODEL)
+
+
+def _model(record: Record) -> dict[str, Any]:
+    """Which fact of a result has version 3 no field for?"""
+    return {"provider": record[MODEL]} if MODEL in record else {}
 
 
 # 1 ↔ 2
 
 
 def _run_1(envelope: Record, shape: Shape) -> Record:
-    del shape
-    return _renamed(envelope, "data", "object")
+    type_ = envelope["type"]
+    if reach(envelope, MODELS) is not None:
+        type_ = f"{shape.get('turns', 'single')}_turn_response"
+    return {**_renamed(envelope, "data", "object"), "type": type_, "object": _payload(envelope)}
 
 
 def _run_2_of_1(envelope: Record, shape: Shape) -> Record:
@@ -175,7 +244,7 @@ def _run_2_of_1(envelope: Record, shape: Shape) -> Record:
 
 def _record_1(record: Record, shape: Shape) -> Record:
     del shape
-    record = _without(record, LAYER)
+    record = _without(record, LAYER, MODEL)
     return record if "conversation" in record else _without(record, "conversation_id")
 
 
@@ -184,7 +253,7 @@ def _step(lower: Side, upper: Side) -> Step:
 
 
 TOP = LayeredLayout(("failed_results",))
-ENVELOPED = LayeredLayout(("data", "failed_results"))
+ENVELOPED = ParallelLayout(("data", "failed_results"))
 
 STEPS = (
     _step(
@@ -194,6 +263,7 @@ STEPS = (
             run=_run_1,
             record=_record_1,
             shape=_flat,
+            record_facts=_model,
         ),
         Side(
             version="2",
@@ -205,7 +275,15 @@ STEPS = (
     ),
     _step(
         Side(version="2", layout=ENVELOPED, run=_run_2),
-        Side(version="3", layout=TOP, run=_run_3_of_2, run_blanks=(Blank("test_case_groups", []),)),
+        Side(
+            version="3",
+            layout=TOP,
+            run=_run_3_of_2,
+            record=_one_model,
+            shape=_of_one_model,
+            run_blanks=(Blank("test_case_groups", []),),
+            record_facts=_model,
+        ),
     ),
     _step(
         Side(version="3", layout=TOP, run=_run_3, record=_record_3),
