@@ -7,11 +7,12 @@ until it is released; from then on neither it nor its schema changes, and it nev
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from registry.catalog import catalog, find
+from registry.catalog import catalog
 from registry.shelves import versions_root
 from registry.values import digest
 
@@ -22,8 +23,8 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is locked of one version?
 
     `digest` is the SHA-256 of its schema in canonical JSON, `released` an ISO date or null for a
-    draft, `compat` its format's mode, `source` the file on the shelf that says where it is known
-    from.
+    draft, `compat` its format's mode, `source` the file under versions/ that says where it is
+    known from.
     """
 
     digest: str
@@ -55,17 +56,25 @@ def read() -> dict[str, Entry]:
 
 
 def drafts() -> dict[str, Entry]:
-    """What do the shelves hold now, as if none of it was released?"""
+    """What do the shelves hold now, as if none of it was released? Our own reports included."""
     return {
-        version.ref: Entry(
-            digest=digest(version.schema),
-            released=None,
-            status="draft",
-            compat=find(version.format).compat,
-            source=f"{version.format}/CHANGELOG.md",
-        )
-        for version in catalog().versions
+        f"{path.parts[-3]}@{path.parts[-2]}": _draft(path)
+        for path in sorted(versions_root().glob("*/*/schema.json"))
     }
+
+
+def _draft(path: Path) -> Entry:
+    shelf = path.parents[1]
+    modes = {format_.id: format_.compat for format_ in catalog().formats}
+    history = shelf / "CHANGELOG.md"
+    source = history if history.exists() else path
+    return Entry(
+        digest=digest(msgspec.json.decode(path.read_bytes())),
+        released=None,
+        status="draft",
+        compat=modes.get(shelf.name, "none"),
+        source=source.relative_to(versions_root()).as_posix(),
+    )
 
 
 def updated(lock: Lock, shelves: Lock) -> dict[str, Entry]:
