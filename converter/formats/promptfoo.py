@@ -22,7 +22,7 @@ from converter.codecs import IDENTIFIER, STRINGS, TEXT, WHOLE, namespaced
 from converter.facts import Case, Check, ModelUsage, Run, Trial
 from converter.form import Context, Format, Groups, Layout, Parts, Seat, reach, replaced
 from converter.formats.promptfoo_carried import CARRIED
-from converter.formats.promptfoo_totals import EvalTally, named_scores, target_usage
+from converter.formats.promptfoo_totals import PROMPT_ID, EvalTally, named_scores, target_usage
 from converter.rows import Record, Row, Table
 from converter.slots import KEY
 
@@ -41,6 +41,7 @@ RUN = Table(
         Row("results/stats/errors", ""),
         Row("results/stats/tokenUsage", ""),
         Row("results/stats/durationMs", "run.duration_ms"),
+        Row("config", "", blank={}),
         Row("config/description", "run.suite"),
         Row("shareableUrl", "", blank=None),
         Row("metadata", "", blank={}),
@@ -165,7 +166,7 @@ def write_run(context: Context, tally: EvalTally | None) -> Record:
     if run.started is not None:
         given["metadata/evaluationCreatedAt"] = run.started
     if tally is not None:
-        given["results/prompts"] = tally.prompts()
+        given["results/prompts"] = tally.prompts(run)
         given |= {f"results/stats/{key}": value for key, value in tally.stats(run).items()}
     return RUN.write(run, given=given)
 
@@ -282,7 +283,13 @@ PROMPTFOO = Format(
     rows=(*RUN.rows, *ROW.rows),
     carried=CARRIED,
     run_blanks=(),
-    record_blanks=(Blank("promptId", ""), Blank("id", ""), Blank("latencyMs", 0)),
+    record_blanks=(
+        Blank("promptId", PROMPT_ID),
+        Blank("prompt", {"raw": "", "label": ""}),
+        Blank("provider", {"id": ""}),
+        Blank("id", ""),
+        Blank("latencyMs", 0),
+    ),
     read_run=read_run,
     write_run=write_run,
     read=read,

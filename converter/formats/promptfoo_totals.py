@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from typing import Any
 
 from converter.facts import Case, ModelUsage, Run, Trial
 from converter.rows import Record
+
+PROMPT = "{{prompt}}"
+PROMPT_ID = sha256(PROMPT.encode()).hexdigest()
+"""promptfoo's importer wants each row's prompt listed, under the hash of its label"""
 
 TOKENS = {"prompt": "input", "completion": "output", "cached": "cache_read", "numRequests": "calls"}
 COUNTS = ("calls", "input", "output", "cache_read", "cache_write")
@@ -64,14 +69,14 @@ class EvalTally:
             self._tokens[key] += number
             tokens[key] += number
 
-    def prompts(self) -> list[Record]:
+    def prompts(self, run: Run) -> list[Record]:
         """Which prompts does the evaluation list, with what each came to?"""
         return [
             {
-                "raw": "{{prompt}}",
-                "label": "{{prompt}}",
-                "id": "",
-                "provider": provider,
+                "raw": PROMPT,
+                "label": PROMPT,
+                "id": PROMPT_ID,
+                "provider": provider or run.target or "",
                 "metrics": metrics,
             }
             for provider, metrics in self._prompts.items()
