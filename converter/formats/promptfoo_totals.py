@@ -11,7 +11,7 @@ from converter.rows import Record
 
 PROMPT = "{{prompt}}"
 PROMPT_ID = sha256(PROMPT.encode()).hexdigest()
-"""promptfoo's importer wants each row's prompt listed, under the hash of its label"""
+"""promptfoo names a prompt by the hash of its label"""
 
 TOKENS = {"prompt": "input", "completion": "output", "cached": "cache_read", "numRequests": "calls"}
 COUNTS = ("calls", "input", "output", "cache_read", "cache_write")
