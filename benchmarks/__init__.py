@@ -1,0 +1,1 @@
+"""How fast is this, in how much memory, measured the same way every time?"""
