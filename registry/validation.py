@@ -13,7 +13,7 @@ from registry import engine
 from registry.catalog import parse_ref
 from registry.engine import Judge
 from registry.explanation import Problem, explain, refusal
-from registry.values import JSON, pointer
+from registry.values import JSON, at, pointer
 
 __all__ = [
     "Problem",
@@ -47,7 +47,7 @@ def check(value: JSON, ref: str, *, file: str = "") -> None:
 
 def envelope_check(ref: str) -> Judge:
     """Which function says yes or no to a document whose records were taken out?"""
-    return _judge(ref, "")
+    return _envelope_judge(ref)
 
 
 def record_check(ref: str) -> Judge:
@@ -69,15 +69,16 @@ def stream_problems(
 
     An envelope of None, as JSON Lines have it, is not judged.
     """
-    if envelope is not None:
-        yield from problems(envelope, ref)
+    if envelope is not None and not envelope_check(ref)(envelope):
+        yield from explain(parse_ref(ref).schema, envelope)
     for number, record in enumerate(records):
         yield from record_problems(record, ref, pointer((*place, number)))
 
 
 def check_envelope(envelope: JSON, ref: str, *, file: str = "") -> None:
     """Raise InvalidDocument unless the document, with its records taken out, is valid."""
-    check(envelope, ref, file=file)
+    if not envelope_check(ref)(envelope):
+        raise refusal(explain(parse_ref(ref).schema, envelope), ref, file)
 
 
 def record_checker(ref: str, place: Sequence[str], file: str = "") -> Callable[[JSON, int], None]:
@@ -99,3 +100,26 @@ def _record(ref: str) -> str:
 def _judge(ref: str, place: str) -> Judge:
     """Which function decides, for the part of the schema at a JSON Pointer?"""
     return engine.judge(engine.part(parse_ref(ref).schema, place))
+
+
+@cache
+def _envelope_judge(ref: str) -> Judge:
+    """Which function decides about documents without records?
+
+    What the schema says of records is left out: it would take longer to compile than to use.
+    """
+    version = parse_ref(ref)
+    schema = version.schema
+    for place in version.containers:
+        _array(schema, place).pop("items", None)
+    return engine.judge(schema)
+
+
+def _array(schema: JSON, place: str) -> JSON:
+    """Which part of the schema speaks of the list at this place of a document?"""
+    inner = schema
+    for key in place.split("/")[1:]:
+        inner = inner.get("properties", {}).get(key, {})
+        if "$ref" in inner:
+            inner = at(schema, inner["$ref"].removeprefix("#"))
+    return inner

@@ -81,6 +81,24 @@ def test_engines_agree_on_every_fixture(path):
 
 
 @pytest.mark.parametrize(
+    "path", samples.files("valid") + samples.files("invalid"), ids=samples.name
+)
+def test_envelope_is_judged_alike_without_the_schema_of_its_records(path):
+    ref = samples.ref_of(path)
+    for _, judging, value in samples.parts(path):
+        if not judging and value is not samples.document(path):
+            assert validation.envelope_check(ref)(value) == validation.is_valid(value, ref)
+
+
+@pytest.mark.parametrize("ref", samples.REFS)
+def test_what_is_left_out_for_an_envelope_is_the_schema_of_records(ref):
+    version = parse_ref(ref)
+    record = {"$ref": f"#/definitions/{version.shelf.record}"}
+    for place in version.containers:
+        assert validation._array(version.schema, place).get("items", record) == record
+
+
+@pytest.mark.parametrize(
     "path", [one for ref in samples.REFS for one in samples.everything(ref)], ids=samples.name
 )
 def test_engines_agree_on_every_single_leaf_mutation(path):
