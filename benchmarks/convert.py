@@ -31,6 +31,7 @@ error, durationMs: .latency_ms, checks: [.assertions[] | {id: .metric, kind: "re
 detail: .reason}], events: [{type: "user", text: .content}, {type: "agent", text: .response}]}]}]}
 """
 MB = 1_000_000
+TIMES = "\N{MULTIPLICATION SIGN}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +44,13 @@ class Goal:
 
 
 RATIOS = {
-    "carry": Goal("promptbeat → sandtable, validated, carry", "×", 2.0),
-    "no-carry": Goal("promptbeat → sandtable, validated, --no-carry", "×", 1.2),
-    "home": Goal("sandtable → promptbeat, home through the carry", "×", None),
-    "jq": Goal("jq, plain fields only, nothing checked or carried", "×", None),
+    "carry": Goal("promptbeat → sandtable, validated, carry", TIMES, 2.0),
+    "no-carry": Goal("promptbeat → sandtable, validated, --no-carry", TIMES, 1.2),
+    "home": Goal("sandtable → promptbeat, home through the carry", TIMES, None),
+    "jq": Goal("jq, plain fields only, nothing checked or carried", TIMES, None),
 }
-MEMORY = Goal("peak anonymous memory over file size", "×", 2.0)
-GROWTH = Goal("time for twice the cases", "×", 2.3)
+MEMORY = Goal("peak anonymous memory over file size", TIMES, 2.0)
+GROWTH = Goal("time for twice the cases", TIMES, 2.3)
 HELP = Goal("convert --help", " s", 0.15)
 SMALL = Goal("convert a cbl file of 10 kB", " s", 0.25)
 
@@ -156,14 +157,14 @@ def _small_run() -> dict[str, object]:
 def _line(goal: Goal, measured: Spread, more: str = "") -> str:
     limit = "" if goal.limit is None else f"≤ {goal.limit:g}{goal.unit}"
     verdict = "" if goal.limit is None else "ok" if measured.middle <= goal.limit else "MISSED"
-    return f"{goal.name:54}{str(measured) + goal.unit:24}{limit:10}{verdict:8}{more}".rstrip()
+    return f"{goal.name:54}{str(measured) + goal.unit:27}{limit:10}{verdict:8}{more}".rstrip()
 
 
 def _ratio_lines(rounds: list[dict[str, Sample]], size: int) -> list[str]:
     yardstick = [one["yardstick"] for one in rounds]
     lines = [
         f"yardstick, json.loads + json.dumps: {spread([one.wall_s for one in yardstick])} s, "
-        f"{spread([one.anonymous / size for one in yardstick])}× the file in memory"
+        f"{spread([one.anonymous / size for one in yardstick])}{TIMES} the file in memory"
     ]
     for name, goal in RATIOS.items():
         if name not in rounds[0]:

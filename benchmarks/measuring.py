@@ -34,7 +34,7 @@ class Spread:
     high: float
 
     def __str__(self) -> str:
-        return f"{self.middle:.2f} ({self.low:.2f}–{self.high:.2f})"  # noqa: RUF001
+        return f"{self.middle:.2f} ({self.low:.2f} to {self.high:.2f})"
 
 
 def spread(values: Sequence[float]) -> Spread:
