@@ -102,7 +102,8 @@ def _unwind(source: Stage, listener: LossListener) -> None:
     row = 0
     for number, group in enumerate(source.parts.groups):
         if group.parent is not None:
-            listener.case(number, group.parent, None)
+            hear = listener.case if group.records else listener.childless
+            hear(number, group.parent, None)
         for record in group.records:
             listener.record(row, record, None)
             row += 1

@@ -27,14 +27,12 @@ class LossListener:
         self.records = 0
         self.moved = 0
         self._form, self._places = form, Places(form.layout, parts)
-        self._holds_records = False
 
     def record(self, number: int, record: Record, delta: Node | None) -> None:
         """Hear of record `number` of the source."""
         place = self._places.record(number)
         self.moved += number != self.records
         self.records += 1
-        self._holds_records = True
         self.leaves.add(record, delta, place.pointer, place.field, self._places.names(record))
 
     def unlisted(self, number: int, record: Record) -> None:
@@ -48,10 +46,14 @@ class LossListener:
         if own:
             self.leaves.add(own, delta, place.pointer, place.field)
 
+    def childless(self, number: int, parent: Record, delta: Node | None) -> None:
+        """Hear of case `number`, which has no trials, and is kept nonetheless."""
+        place = self._places.case(number)
+        self.leaves.add(parent, delta, place.pointer, place.field)
+
     def lost(self, number: int, parent: Record) -> None:
         """Hear of a case that the target has no place for."""
         place = self._places.case(number)
-        self._holds_records = True
         self.leaves.whole(parent, "carried", place.pointer, place.field)
 
     def run(self, envelope: Record, delta: Node | None, derived: Sequence[str]) -> None:
@@ -59,11 +61,14 @@ class LossListener:
         self.derived.update(pointer([key]) for key in derived)
         if not self._places.records:
             return
-        bare, path = envelope, self._form.layout.records
-        if self._holds_records:
-            bare = _cut(envelope, path)
+        bare, places = envelope, self._places
+        for path in places.filled:
+            bare = _cut(bare, path)
+        for place in places.empty:
+            self.leaves.whole([], "carried", place.pointer, place.field)
         if bare:
-            self.leaves.add(bare, delta, "", "", {path[0]: self._places.records[0]})
+            names = {self._form.layout.records[0]: places.records[0]}
+            self.leaves.add(bare, delta, "", "", names)
 
 
 def _cut(value: Any, path: Sequence[str]) -> Any:

@@ -33,23 +33,15 @@ class Lossy:
         if "in" in node:
             inner = self._inner
             for key, change in node["in"].items():
-                field = inner.get(key)
-                if field is None:
-                    field = inner[key] = Lossy()
-                if "=" in change:
-                    field._rough += 1
-                else:
-                    field.hear(change)
+                field = inner.get(key) or inner.setdefault(key, Lossy())
+                field.hear(change)
         if "add" in node:
             unsaid = self._unsaid
             for _, key, _ in node["add"]:
                 unsaid[key] = unsaid.get(key, 0) + 1
         elif "at" in node:
             for change in node["at"].values():
-                if "=" in change:
-                    self._rough += 1
-                else:
-                    self.hear(change)
+                self.hear(change)
         elif "=" in node:
             self._rough += 1
         if "put" in node:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from converter.form import Group, Layout, Parts, Path
 from converter.formats import cbl, promptbeat, promptbeat_judgment, promptfoo, sandtable
-from converter.formats.cbl_versions import LAYER
+from converter.formats.cbl_versions import LAYER, MODEL, MODELS, LayeredLayout
 from converter.rows import Record, Table
 from registry.values import pointer
 
@@ -56,25 +57,21 @@ class Places:
         self._layout, self._shape = layout, parts.shape
         self.records = _container(layout, parts)
         self._field = pointer(self.records) + "/*"
-        self._rows: Sequence[Path] | None = None
+        self._rows: Sequence[Place] | None = None
+        self.filled: tuple[Path, ...] = (layout.records,) if len(parts.groups) else ()
+        """lists of records in the envelope that are empty there, but not in the document"""
+        self.empty: tuple[Place, ...] = ()
+        """lists within those lists that hold no record"""
         if layout.nested is not None:
-            self._rows = [
-                (str(case), layout.nested, str(trial))
-                for case, group in enumerate(parts.groups)
-                for trial in range(len(group.records))
-            ]
-        elif "layers" in parts.shape:
-            self._rows = list(_layered(parts.groups))
+            self._rows = list(_nested(self.records, layout.nested, parts.groups))
+        elif isinstance(layout, LayeredLayout):
+            self._rows, self.filled, self.empty = _layered(layout, parts)
 
     def record(self, number: int) -> Place:
         """Where does record `number` stand?"""
         if self._rows is None:
             return Place(pointer((*self.records, number)), self._field)
-        path = self._rows[number]
-        inner = "".join("/*" if at % 2 == 0 else f"/{key}" for at, key in enumerate(path))
-        if self._layout.nested is None:
-            inner = "/*/*"
-        return Place(pointer((*self.records, *path)), pointer(self.records) + inner)
+        return self._rows[number]
 
     def case(self, number: int) -> Place:
         """Where does case `number` of a nested format stand?"""
@@ -97,11 +94,37 @@ def _container(layout: Layout, parts: Parts) -> Path:
     return layout.records if container is None else (*layout.records[:-1], container)
 
 
-def _layered(groups: Sequence[Group]) -> list[Path]:
-    seen: Counter[int] = Counter()
-    rows: list[Path] = []
-    for group in groups:
-        layer = group.records[0][LAYER]
-        rows.append((str(layer), str(seen[layer])))
-        seen[layer] += 1
-    return rows
+def _nested(records: Path, key: str, groups: Sequence[Group]) -> Iterator[Place]:
+    base = pointer(records)
+    for case, group in enumerate(groups):
+        for trial in range(len(group.records)):
+            yield Place(f"{base}/{case}/{key}/{trial}", f"{base}/*/{key}/*")
+
+
+def _layered(
+    layout: Layout, parts: Parts
+) -> tuple[list[Place], tuple[Path, ...], tuple[Place, ...]]:
+    """Where are records that stand in a list of layers, or in such a list for each model?"""
+    shapes: Mapping[str | None, Mapping[str, Any]] = parts.shape.get("models", {None: parts.shape})
+    lists = {
+        model: layout.records if model is None else (*MODELS, model, "failed_results")
+        for model in shapes
+    }
+    seen: Counter[tuple[str | None, int | None]] = Counter()
+    rows = []
+    for group in parts.groups:
+        model, layer = group.records[0].get(MODEL), group.records[0].get(LAYER)
+        base, at = pointer(lists[model]), seen[model, layer]
+        inner = ("", "") if layer is None else (f"/{layer}", "/*")
+        rows.append(Place(f"{base}{inner[0]}/{at}", f"{base}{inner[1]}/*"))
+        seen[model, layer] += 1
+    empty = tuple(
+        Place(f"{pointer(lists[model])}/{layer}", f"{pointer(lists[model])}/*")
+        for model, shape in shapes.items()
+        for layer in range(shape.get("layers", 0))
+        if not seen[model, layer]
+    )
+    filled = {model for model, _ in +seen} | {
+        model for model, shape in shapes.items() if shape.get("layers")
+    }
+    return rows, tuple(lists[model] for model in filled), empty

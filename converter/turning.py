@@ -51,7 +51,8 @@ def turn(source: Stage, version: str, listener: LossListener) -> None:
     for number, group in enumerate(source.parts.groups):
         if group.parent is not None:
             back = _turned(_bare(group.parent, path), legs, lambda side: side.case)
-            listener.case(number, group.parent, diff(back, group.parent))
+            hear = listener.case if group.records else listener.childless
+            hear(number, group.parent, diff(back, group.parent))
         for record in group.records:
             back = _turned(_bare(record, path), legs, lambda side: side.record)
             if back is None:
