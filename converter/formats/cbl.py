@@ -130,13 +130,14 @@ def _read_conversation(conversation: Sequence[Record], said: Record) -> None:
 
 def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Record:
     """How is a trial of this case said?"""
+    del seat
     passed = trial.verdict == "passed"
     score = DERIVED_SCORE[passed]
     if context.shape.get("turns") != "multi":
         given: Record = {
             "passed": passed,
             "safe_response_score": score,
-            "iteration": trial.index or (seat.trial if seat else 0),
+            "iteration": trial.index,
         }
         return SINGLE.write(case, trial, given=given)
     given = {
@@ -189,6 +190,7 @@ CBL = Format(
     record_blanks=(
         Blank("test_result_id", 0),
         Blank("conversation_id", 0),
+        Blank("iteration", 0, unless="conversation"),
         Blank("user_input", "", unless="conversation"),
         Blank("model_response", "", unless="conversation"),
     ),
