@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from converter.lossy import Lossy
 from converter.rows import Record
 from converter.slots import KEY
 from registry.errors import LossRefused
@@ -16,47 +17,45 @@ if TYPE_CHECKING:
 NAMED = 4
 """fields that the account names"""
 
+WHOLE = "whole records"
+
 
 class Losses:
     """The fields of the source that were said only roughly, or not at all, and how often."""
 
     def __init__(self) -> None:
-        self.rough: Counter[str] = Counter()
-        self.unsaid: Counter[str] = Counter()
-        self.derived: set[str] = set()
+        self._lossy = Lossy()
+        self._whole = 0
 
     def record(self, number: int, record: Record, delta: Node | None) -> None:
         """Hear of record `number` of the source, in its order."""
         if delta is not None:
-            self._hear(delta, "")
+            self._lossy.hear(delta)
 
     def case(self, number: int, parent: Record, delta: Node | None) -> None:
         """Hear of the own record of case `number`."""
         if delta is not None:
-            self._hear(delta, "")
+            self._lossy.hear(delta)
 
     def lost(self, number: int, parent: Record) -> None:
         """Hear of a case or record that the target has no place for."""
-        self.unsaid["(whole records)"] += 1
+        self._whole += 1
 
     def run(self, envelope: Record, delta: Node | None, derived: Sequence[str]) -> None:
         """Hear of the envelope, last."""
-        self.derived.update(derived)
         if delta is not None:
-            self._hear(delta, "")
+            self._lossy.hear(delta)
 
-    def _hear(self, node: Node, field: str) -> None:
-        if "=" in node:
-            self.rough[field] += 1
-        for _, key, _ in node.get("add", ()):
-            if key != KEY and key[:1] != "\0":  # an older carry, or a note between two layouts
-                self.unsaid[f"{field}{key}"] += 1
-        for key, inner in node.get("in", {}).items():
-            self._hear(inner, f"{field}{key}" if "=" in inner else f"{field}{key}.")
-        for inner in node.get("at", {}).values():
-            self._hear(inner, field.removesuffix(".") if "=" in inner else field)
-        if "put" in node:
-            self.unsaid[field.removesuffix(".")] += len(node["put"])
+    @property
+    def rough(self) -> Counter[str]:
+        """Which fields were said roughly?"""
+        return _real(self._lossy.counts("rough"))
+
+    @property
+    def unsaid(self) -> Counter[str]:
+        """Which fields were not said?"""
+        unsaid = _real(self._lossy.counts("unsaid"))
+        return unsaid + Counter({WHOLE: self._whole}) if self._whole else unsaid
 
     def refuse(self, source: str, target: str) -> None:
         """Raise LossRefused unless the target says everything itself."""
@@ -80,6 +79,13 @@ class Losses:
 
 def _counted(state: str, fields: Counter[str]) -> str:
     return f"{state} {len(fields)} field{'s' * (len(fields) != 1)} ({_named(fields)})"
+
+
+def _real(fields: Counter[str]) -> Counter[str]:
+    """The fields that are the tool's: no older carry, and no note between two layouts."""
+    return Counter(
+        {name: count for name, count in fields.items() if KEY not in name and "\0" not in name}
+    )
 
 
 def _named(fields: Counter[str]) -> str:

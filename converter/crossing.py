@@ -77,7 +77,7 @@ class Crossing:
         self._cases: dict[str, slots.Delta] = {}
         self._lost: list[Lost] = []
         self._first = Case()
-        self._scattered = a.write_case is None and b.write_case is None
+        self._scattered = b.write_case is None
         self._attempts: Counter[Key] = Counter()
 
     def _seen_from(self, envelope: Record) -> Context:
@@ -144,7 +144,7 @@ class Crossing:
             yield Group(parent, records)
 
     def _attempt(self, case: Case, trial: Trial) -> int:
-        """The how manieth attempt at its case is a trial whose case's records may be scattered?"""
+        """The how manieth attempt at its case is a trial, in a format that keeps none together?"""
         key = (identity(case), trial.provider)
         self._attempts[key] += 1
         return self._attempts[key] - 1

@@ -59,9 +59,7 @@ class Reading:
         group = self.speakable(group)
         if self._home is not None and self._inner is not None:
             homes = [self._home.record(record, group.parent) for record in group.records]
-            parent = (
-                self._home.parent(homes[0].said[0], homes[0].slot.case, homes) if homes else None
-            )
+            parent = self._home.parent(homes[0]) if homes else None
             return self._inner.group(Group(parent, [home.record for home in homes]))
         if self._slot is None:
             return [self._form.read(record, group.parent) for record in group.records]

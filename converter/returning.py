@@ -39,6 +39,7 @@ class Return:
         self._a, self._b, self._slot = a, b, slot
         self._context = Context(bare_run(b, envelope, slot), shape=slot.shape)
         self._applied = Applied()
+        self._parents: dict[Any, Record | None] = {}
 
     @property
     def stale(self) -> Sequence[str]:
@@ -54,8 +55,14 @@ class Return:
             written = self._applied.apply(written, delta)
         return Home(written, said, slot)
 
-    def parent(self, case: Case, number: int | None, homes: Sequence[Home]) -> Record | None:
-        """What was the case's own record in the source? None where the source is flat."""
+    def parent(self, home: Home) -> Record | None:
+        """What was the own record of this trial's case? None where the source is flat.
+
+        To be asked after `groups`: it takes all trials of a case to know.
+        """
+        return self._parents.get(_case_key(home))
+
+    def _parent(self, case: Case, number: int | None, homes: Sequence[Home]) -> Record | None:
         a = self._a
         if a.write_case is None:
             return None
@@ -88,15 +95,14 @@ class Return:
     def _gathered(self, homes: list[tuple[Home, int]]) -> list[Group]:
         cases: dict[Any, list[Home]] = {}
         for home, _ in homes:
-            number = home.slot.case
-            key = identity(home.said[0]) if number is None else number
-            cases.setdefault(key, []).append(home)
+            cases.setdefault(_case_key(home), []).append(home)
+        self._parents = {
+            key: self._parent(members[0].said[0], members[0].slot.case, members)
+            for key, members in cases.items()
+        }
         return [
-            Group(
-                self.parent(members[0].said[0], members[0].slot.case, members),
-                [home.record for home in members],
-            )
-            for members in cases.values()
+            Group(self._parents[key], [home.record for home in members])
+            for key, members in cases.items()
         ]
 
     def envelope(self, envelope: Record, groups: Sequence[Group]) -> Record:
@@ -119,6 +125,11 @@ class Return:
 def without_nonfinite(group: Group) -> Group:
     """The group with null for NaN and the infinities."""
     return Group(nulled(group.parent), [nulled(record) for record in group.records])
+
+
+def _case_key(home: Home) -> Any:
+    """Which case is this trial of: by number where its slot says so, else by what identifies it?"""
+    return identity(home.said[0]) if home.slot.case is None else home.slot.case
 
 
 def _position(slot: RecordSlot) -> float:

@@ -116,7 +116,7 @@ class CaseTally:
     def __init__(self) -> None:
         self.verdicts: Counter[str] = Counter()
         self.risks: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        self.providers: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.providers: defaultdict[str | None, Counter[str]] = defaultdict(Counter)
 
     def add(self, case: Case, trials: Sequence[Trial]) -> None:
         """Count one case in: each of its trials is a case here."""
@@ -125,8 +125,7 @@ class CaseTally:
             self.verdicts[verdict] += 1
             if case.risk is not None:
                 self.risks[case.risk][verdict] += 1
-            if trial.provider is not None:
-                self.providers[trial.provider][verdict] += 1
+            self.providers[trial.provider][verdict] += 1
 
     def totals(self, run: Run) -> Record:
         """What does the report say of all its cases, unlisted ones among them?"""
@@ -140,8 +139,17 @@ class CaseTally:
             "errors": errors,
             "pass_rate": rate(passed, total),
             "by_risk_type": {risk: _group(counts) for risk, counts in self.risks.items()},
-            "by_provider": {name: _group(counts) for name, counts in self.providers.items()},
+            "by_provider": self._by_provider(run.target),
         }
+
+    def _by_provider(self, target: str | None) -> Record:
+        """Cases that name no provider ran against the run's target, if that is known."""
+        named: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for name, counts in self.providers.items():
+            provider = target if name is None else name
+            if provider is not None:
+                named[provider] += counts
+        return {name: _group(counts) for name, counts in named.items()}
 
 
 def _group(verdicts: Counter[str]) -> Record:
