@@ -141,7 +141,7 @@ class RowsLayout(Layout):
 
     def lines(self, records: Sequence[Record]) -> Parts:
         """Which parts do the rows of a JSON Lines file make?"""
-        envelope = {"results": {"results": []}}
+        envelope: Record = {"results": {"results": []}}
         return Parts(envelope, Groups(self, records), {"container": "lines"})
 
     def frame(self, envelope: Any, shape: Mapping[str, Any], records: Any) -> Any:

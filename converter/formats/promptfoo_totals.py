@@ -98,7 +98,7 @@ def target_usage(trial: Trial) -> ModelUsage | None:
     if len(models) < 2:
         return models[0] if models else None
     sums = {name: _sum(getattr(model, name) for model in models) for name in COUNTS}
-    return ModelUsage("agent", **sums)
+    return ModelUsage(role="agent", model=None, **sums)
 
 
 def _sum(numbers: Iterable[int | None]) -> int | None:
