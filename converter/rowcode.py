@@ -46,13 +46,21 @@ OMIT = _Omit()
 def reader(rows: Sequence[Row], scope: str) -> Callable[..., dict[str, Any]]:
     """Which function reads these rows' facts of one scope from a record?"""
     names: Names = {"EMPTY": {}}
-    said = [row for row in rows if row.fact and row.scope == scope]
-    opened = {"": "g0"}
-    lines = ["def read(r0):", " g0 = r0.get"]
-    for row in said:
-        lines += _open(row.path.rpartition("/")[0], opened)
-    lines += [" return {", *(_entry(row, opened, names) for row in said), " }"]
+    lines = ["def read(r0):", *_opened(rows, scope, opened := {"": "g0"})]
+    facts = [f"  {row.name!r}: {_read(row, opened, names)}," for row in _said(rows, scope)]
+    lines += [" return {", *facts, " }"]
     return _function("read", lines, names)
+
+
+def _said(rows: Sequence[Row], scope: str) -> list[Row]:
+    return [row for row in rows if row.fact and row.scope == scope]
+
+
+def _opened(rows: Sequence[Row], scope: str, opened: dict[str, str]) -> Iterator[str]:
+    """Make all objects ready to be asked that these rows' facts lie in."""
+    yield " g0 = r0.get"
+    for row in _said(rows, scope):
+        yield from _open(row.path.rpartition("/")[0], opened)
 
 
 def _open(path: str, opened: dict[str, str]) -> Iterator[str]:
@@ -66,32 +74,26 @@ def _open(path: str, opened: dict[str, str]) -> Iterator[str]:
     yield f" {opened[path]} = (r if type(r) is dict else EMPTY).get"
 
 
-def _entry(row: Row, opened: dict[str, str], names: Names) -> str:
+def _read(row: Row, opened: dict[str, str], names: Names) -> str:
     around, _, key = row.path.rpartition("/")
     value = f"{opened[around]}({key!r})"
-    if row.codec.read is not None:
-        value = f"None if (v := {value}) is None else {_turned('v', row.codec.read, names)}"
-    return f"  {row.name!r}: {value},"
+    if row.codec.read is None:
+        return value
+    return f"None if (v := {value}) is None else {_turned('v', row.codec.read, names)}"
 
 
-def sparse_reader(rows: Sequence[Row], scope: str) -> Callable[..., dict[str, Any]]:
-    """Which function reads flat rows from records that hold few of their keys?"""
-    said = {row.path: (row.name, row.codec.read) for row in rows if row.fact and row.scope == scope}
-    plain = {path: name for path, (name, turn) in said.items() if turn is None}
+def maker(
+    rows: Sequence[Row], scope: str, make: Callable[..., Any], more: Sequence[str]
+) -> Callable[..., Any]:
+    """Which function makes a structure of these rows' facts, and of `more` that it is given?
 
-    def read(record: dict[str, Any]) -> dict[str, Any]:
-        facts = {}
-        for key, value in record.items():
-            if value is None:
-                continue
-            if key in plain:
-                facts[plain[key]] = value
-            elif key in said:
-                name, turn = said[key]
-                facts[name] = turn(value)  # type: ignore[misc]
-        return facts
-
-    return read
+    Keywords that stand in the text reach the structure three times as fast as those of a dict.
+    """
+    names: Names = {"EMPTY": {}, "make": make}
+    lines = [f"def build({', '.join(('r0', *more))}):", *_opened(rows, scope, opened := {"": "g0"})]
+    facts = [f"  {row.name}={_read(row, opened, names)}," for row in _said(rows, scope)]
+    lines += [" return make(", *facts, *(f"  {name}={name}," for name in more), " )"]
+    return _function("build", lines, names)
 
 
 def writer(
@@ -157,7 +159,7 @@ def nested(rows: Rows) -> dict[str, list[tuple[str, Row]]]:
     return inside
 
 
-def _function(name: str, lines: list[str], names: Names) -> Callable[..., dict[str, Any]]:
+def _function(name: str, lines: list[str], names: Names) -> Callable[..., Any]:
     exec("\n".join(lines), names)  # the text is made of this project's own rows
-    function: Callable[..., dict[str, Any]] = names[name]
+    function: Callable[..., Any] = names[name]
     return function

@@ -8,13 +8,15 @@ table's rows is the order in which the format's own tool writes its keys.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from converter import rowcode
 from converter.codecs import SAME, Codec
 
 Record: TypeAlias = dict[str, Any]
+Made = TypeVar("Made")
 
 
 OMIT = rowcode.OMIT
@@ -51,22 +53,27 @@ class Table:
 
     `scopes` names the facts' scopes in the order in which `write` takes their values. Reading and
     writing run once per record, so the rows are turned into two straight functions (`rowcode`).
-    `sparse` rows, all flat, belong to records that hold few of their keys.
     """
 
     __slots__ = ("_plain_writer", "_readers", "_writer", "rows", "scopes")
 
-    def __init__(self, rows: tuple[Row, ...], *scopes: str, sparse: bool = False) -> None:
+    def __init__(self, rows: tuple[Row, ...], *scopes: str) -> None:
         self.rows = rows
         self.scopes = scopes
-        reader = rowcode.sparse_reader if sparse else rowcode.reader
-        self._readers = {scope: reader(rows, scope) for scope in scopes}
+        self._readers = {scope: rowcode.reader(rows, scope) for scope in scopes}
         self._writer = rowcode.writer(rows, scopes)
         self._plain_writer = rowcode.writer(rows, scopes, given=False)
 
     def read(self, record: Record, scope: str) -> Record:
         """Which facts of this scope does the record say?"""
         return self._readers[scope](record)
+
+    def maker(self, scope: str, make: Callable[..., Made], *more: str) -> Callable[..., Made]:
+        """Which function makes a structure of what a record says in this scope?
+
+        It takes the record, and the facts named by `more`, which no row of the table says.
+        """
+        return rowcode.maker(self.rows, scope, make, more)
 
     def write(self, *scopes: Any, given: Record | None = None) -> Record:
         """How does the format say these facts? Values come in the order of `scopes`."""

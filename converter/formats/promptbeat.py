@@ -161,6 +161,9 @@ def _group(verdicts: Counter[str]) -> Record:
     }
 
 
+read_check = ASSERTION.maker("check", Check)
+
+
 def read_run(envelope: Record) -> Run:
     """What does the report say, leaving out all that is counted from its cases?"""
     return Run(**RUN.read(envelope, "run"))
@@ -196,7 +199,7 @@ def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
         if assertion["type"] == VERDICT:
             said["reason"] = assertion.get("reason")
         else:
-            checks.append(Check(**ASSERTION.read(assertion, "check")))
+            checks.append(read_check(assertion))
     said["checks"] = tuple(checks)
     return read_case(record), Trial(**said)
 

@@ -15,6 +15,7 @@ promptbeat runs promptfoo underneath, so both have the same words in a row's `me
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from converter.blanks import Blank
@@ -137,7 +138,13 @@ TOKENS = Table(
 
 
 class RowsLayout(Layout):
-    """One JSON document, or a list of rows from JSON Lines."""
+    """One JSON document, or a list of rows: from JSON Lines, or as an array by itself."""
+
+    def split(self, document: Any, *, lines: bool = False) -> Parts:
+        """Which envelope and groups does this document consist of?"""
+        if lines or type(document) is not list:
+            return Layout.split(self, document, lines=lines)
+        return replace(self.lines(document), shape={"container": "array"})
 
     def lines(self, records: Sequence[Record]) -> Parts:
         """Which parts do the rows of a JSON Lines file make?"""
@@ -146,7 +153,7 @@ class RowsLayout(Layout):
 
     def frame(self, envelope: Any, shape: Mapping[str, Any], records: Any) -> Any:
         """How does the document look around its rows?"""
-        if shape.get("container") == "lines":
+        if "container" in shape:
             return records
         return replaced(envelope, self.records, records)
 

@@ -106,7 +106,6 @@ EVENT = Table(
         Row("soft", "event.soft", STRINGS),
     ),
     "event",
-    sparse=True,
 )
 MODEL = Table(
     (
@@ -133,6 +132,10 @@ CARRIED = {
     "regradedWith": "no other tool grades a finished run again",
     "tasks/*/trials/*/callerNotes": "notes of the simulated caller; no other tool simulates one",
 }
+
+
+read_event = EVENT.maker("event", Event)
+read_check = CHECK.maker("check", Check)
 
 
 def read_run(envelope: Record) -> Run:
@@ -172,7 +175,7 @@ def _case_id(case: Case, trials: Sequence[Trial]) -> str:
 
 def read(record: Record, task: Record | None) -> tuple[Case, Trial]:
     """What does a trial of this task say?"""
-    events = tuple([Event(**EVENT.read(event, "event")) for event in record.get("events", ())])
+    events = tuple([read_event(event) for event in record.get("events", ())])
     said = TRIAL.read(record, "trial")
     said["transcript"] = events
     said["verdict"] = "passed" if record["passed"] else "failed"
@@ -198,7 +201,7 @@ def _read_checks(record: Record, said: Record) -> None:
         elif held["id"] == VERDICT:
             said["reason"] = held.get("detail")
         else:
-            checks.append(Check(**CHECK.read(held, "check")))
+            checks.append(read_check(held))
     for held in record.get("soft", ()):
         broken, parts = held["broken"], held.get("violations")
         checks.append(Check(id=held["id"], passed=not broken, hard=False, parts=parts))

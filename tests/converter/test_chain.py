@@ -151,3 +151,9 @@ def test_what_comes_home_is_checked_against_its_schema() -> None:
     next(entry for entry in delta["add"] if entry[1] == "test_result_id")[2] = "one"
     with pytest.raises(InvalidDocument, match="what comes home is not valid cbl@4"):
         chain.convert(chain.stage(there, "sandtable@1.1"), "cbl")
+
+
+def test_a_bare_array_of_promptfoo_rows_comes_home_as_one() -> None:
+    rows = [{"testIdx": 0, "promptIdx": 0, "success": True, "vars": {}, "score": 1}]
+    there = chain.convert(chain.stage(rows, "promptfoo@3"), "sandtable")
+    assert same(chain.convert(there, "promptfoo").document(), rows)
