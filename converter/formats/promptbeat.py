@@ -18,10 +18,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+import msgspec
+
 from converter.aggregates import rate
 from converter.blanks import Blank
 from converter.codecs import IDENTIFIER, STRINGS
-from converter.facts import Case, Check, Run, Trial
+from converter.facts import Case, Check, Run, Trial, Verdict
 from converter.form import Context, Format, Layout, Seat
 from converter.rows import Record, Row, Table
 from converter.slots import KEY
@@ -162,6 +164,8 @@ def _group(verdicts: Counter[str]) -> Record:
 
 
 read_check = ASSERTION.maker("check", Check)
+make_case = CASE.maker("case", Case)
+make_trial = CASE.maker("trial", Trial, "verdict", "reason", "checks")
 
 
 def read_run(envelope: Record) -> Run:
@@ -177,31 +181,34 @@ def write_run(context: Context, tally: CaseTally | None) -> Record:
 
 def read_case(record: Record) -> Case:
     """What does a case record say of what was asked?"""
-    case = CASE.read(record, "case")
-    if case["risk"] is None and (metadata := record.get("metadata")):
-        case["risk"] = metadata.get("pluginId") or metadata.get("riskPlugin")
-    return Case(**case)
+    case = make_case(record)
+    if case.risk is not None or not (metadata := record.get("metadata")):
+        return case
+    risk = metadata.get("pluginId") or metadata.get("riskPlugin")
+    return case if risk is None else msgspec.structs.replace(case, risk=risk)
 
 
 def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
     """What does a case record say?"""
     del parent
-    said = CASE.read(record, "trial")
-    metadata = record.get("metadata") or {}
-    if record.get("error") is not None:
-        said["verdict"] = "error"
-    elif metadata.get("verdict") in UNDECIDED:
-        said["verdict"] = metadata["verdict"]
-    else:
-        said["verdict"] = "passed" if record["passed"] else "failed"
+    reason = None
     checks = []
     for assertion in record.get("assertions") or ():
         if assertion["type"] == VERDICT:
-            said["reason"] = assertion.get("reason")
+            reason = assertion.get("reason")
         else:
             checks.append(read_check(assertion))
-    said["checks"] = tuple(checks)
-    return read_case(record), Trial(**said)
+    trial = make_trial(record, verdict=_verdict(record), reason=reason, checks=tuple(checks))
+    return read_case(record), trial
+
+
+def _verdict(record: Record) -> Verdict:
+    if record.get("error") is not None:
+        return "error"
+    said: Verdict | None = (record.get("metadata") or {}).get("verdict")
+    if said is not None and said in UNDECIDED:
+        return said
+    return "passed" if record["passed"] else "failed"
 
 
 def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Record:

@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from converter.blanks import Blank
 from converter.codecs import LIST, STRINGS, WHOLE, namespaced
 from converter.facts import Case, Check, Event, ModelUsage, Run, Trial, Verdict, fingerprint
@@ -136,6 +138,11 @@ CARRIED = {
 
 read_event = EVENT.maker("event", Event)
 read_check = CHECK.maker("check", Check)
+read_model = MODEL.maker("usage", ModelUsage, "role", "model")
+make_case = CASE.maker("case", Case, "input")
+make_trial = TRIAL.maker(
+    "trial", Trial, "transcript", "verdict", "checks", "reason", "output", "latency_ms"
+)
 
 
 def read_run(envelope: Record) -> Run:
@@ -155,7 +162,7 @@ def write_run(context: Context, tally: SuiteTally | None) -> Record:
 
 def read_case(task: Record) -> Case:
     """What does a task say of itself?"""
-    return Case(**CASE.read(task, "case"))
+    return make_case(task, None)
 
 
 def write_case(case: Case, trials: Sequence[Trial]) -> Record:
@@ -176,45 +183,53 @@ def _case_id(case: Case, trials: Sequence[Trial]) -> str:
 def read(record: Record, task: Record | None) -> tuple[Case, Trial]:
     """What does a trial of this task say?"""
     events = tuple([read_event(event) for event in record.get("events", ())])
-    said = TRIAL.read(record, "trial")
-    said["transcript"] = events
-    said["verdict"] = "passed" if record["passed"] else "failed"
-    if record.get("endReason") == "error":
-        said["verdict"] = "error"
-    _read_checks(record, said)
+    checks, undecided, reason = _read_checks(record)
+    asked = [event.text for event in events if event.kind == "user"]
     output = [event.text for event in events if event.kind == "agent"]
     latencies = [event.latency_ms for event in events if event.latency_ms is not None]
-    said["output"] = output[-1] if output else None
-    said["latency_ms"] = sum(latencies) if latencies else None
-    if "usage" in record:
-        _read_usage(record["usage"], said)
-    case = CASE.read(task or {}, "case")
-    case["input"] = next((event.text for event in events if event.kind == "user"), None)
-    return Case(**case), Trial(**said)
+    case = make_case(task or {}, asked[0] if asked else None)
+    trial = make_trial(
+        record,
+        transcript=events,
+        verdict=undecided or _verdict(record),
+        checks=checks,
+        reason=reason,
+        output=output[-1] if output else None,
+        latency_ms=sum(latencies) if latencies else None,
+    )
+    return case, _with_usage(trial, record["usage"]) if "usage" in record else trial
 
 
-def _read_checks(record: Record, said: Record) -> None:
-    checks = []
+def _verdict(record: Record) -> Verdict:
+    if record.get("endReason") == "error":
+        return "error"
+    return "passed" if record["passed"] else "failed"
+
+
+def _read_checks(record: Record) -> tuple[tuple[Check, ...], Verdict | None, str | None]:
+    """Which checks, which verdict that sandtable has no word for, and which reason are listed?"""
+    checks: list[Check] = []
+    undecided, reason = None, None
     for held in record.get("checks", ()):
         if held["id"] in UNDECIDED:
-            said["verdict"], said["reason"] = UNDECIDED[held["id"]], held.get("detail")
+            undecided, reason = UNDECIDED[held["id"]], held.get("detail")
         elif held["id"] == VERDICT:
-            said["reason"] = held.get("detail")
+            reason = held.get("detail")
         else:
             checks.append(read_check(held))
     for held in record.get("soft", ()):
         broken, parts = held["broken"], held.get("violations")
         checks.append(Check(id=held["id"], passed=not broken, hard=False, parts=parts))
-    said["checks"] = tuple(checks)
+    return tuple(checks), undecided, reason
 
 
-def _read_usage(usage: Record, said: Record) -> None:
-    said["usage"] = tuple(
-        ModelUsage(role=role, model=model, **MODEL.read(counts, "usage"))
+def _with_usage(trial: Trial, usage: Record) -> Trial:
+    models = tuple(
+        read_model(counts, role, model)
         for role in ("agent", "user")
         for model, counts in usage.get(role, {}).items()
     )
-    said.update(USAGE.read(usage, "trial"))
+    return msgspec.structs.replace(trial, usage=models, **USAGE.read(usage, "trial"))
 
 
 def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Record:
@@ -247,7 +262,9 @@ def _checks(trial: Trial) -> list[Record]:
 
 
 def _check(check: Check) -> Record:
-    return CHECK.write(check, given={"id": said_id(check)}) | {"kind": said_kind(check)}
+    written = CHECK.write(check, given={"id": said_id(check)} if not check.id else None)
+    written["kind"] = said_kind(check)
+    return written
 
 
 def _soft(check: Check) -> Record:
