@@ -16,11 +16,11 @@ from registry.values import same
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """What stands in for this field? Not wanted in records that have the key `unless`."""
+    """What stands in for this field? Not wanted in records that have `unless`."""
 
     key: str
     value: Any
-    unless: str = ""
+    unless: str | None = None
 
 
 def fill(record: Record, blanks: Sequence[Blank]) -> tuple[Record, list[str]]:

@@ -21,6 +21,9 @@ from converter.slots import KEY
 from converter.stepping import Shape, Side, Step
 
 LAYER = "\0layer"
+LOOSE = "\0loose"
+"""marks a result that stands between the inner lists, in none of them"""
+
 MODEL = "\0model"
 MAX_LAYERS = 1000
 """iterations that get a layer of their own; more are not plausible, and would make a huge list"""
@@ -36,14 +39,14 @@ class LayeredLayout(Layout):
 
     def parts(self, envelope: Any, records: Sequence[Any]) -> Parts:
         """Which groups do these records, or layers of records, make?"""
-        layered = bool(records) and all(type(one) is list for one in records)
+        layered = any(type(one) is list for one in records)
         if not layered:
             first = records[0] if records else {}
             return Parts(envelope, Groups(self, records), CblLayout.shape_of(first))
         groups = [
-            Group(None, [{**record, LAYER: layer}])
-            for layer, inner in enumerate(records)
-            for record in inner
+            Group(None, [record])
+            for layer, element in enumerate(records)
+            for record in _placed(element, layer)
         ]
         first = groups[0].records[0] if groups else {}
         return Parts(envelope, groups, {**CblLayout.shape_of(first), "layers": len(records)})
@@ -57,8 +60,13 @@ class LayeredLayout(Layout):
         highest = max((record.get(LAYER, 0) for record in records), default=-1)
         layers: list[list[Record]] = [[] for _ in range(max(shape["layers"], highest + 1))]
         for record in records:
-            layers[record.get(LAYER, 0)].append(_bare(record))
-        yield from layers
+            layers[record.get(LAYER, 0)].append(record)
+        for layer in layers:
+            bare = [_bare(record) for record in layer]
+            if layer and all(LOOSE in record for record in layer):
+                yield from bare
+            else:
+                yield bare
 
 
 class ParallelLayout(LayeredLayout):
@@ -99,8 +107,15 @@ class ParallelLayout(LayeredLayout):
 MODELS = ("data", "results")
 
 
+def _placed(element: Any, layer: int) -> list[Record]:
+    """Which results does this element of the list hold, each knowing where it stood?"""
+    if type(element) is list:
+        return [{**record, LAYER: layer} for record in element]
+    return [{**element, LAYER: layer, LOOSE: True}]
+
+
 def _bare(record: Record) -> Record:
-    return {key: value for key, value in record.items() if key not in (LAYER, MODEL)}
+    return _without(record, LAYER, LOOSE, MODEL)
 
 
 def _layered(shape: Shape) -> Shape:
@@ -150,7 +165,7 @@ def _listed(record: Record, shape: Shape) -> Record:
     del shape
     gone = [key for key in ("test_result_id", "test_case_id") if record.get(key, 0) is None]
     iteration = {"iteration": record[LAYER]} if LAYER in record else {}
-    return {**iteration, **_without(record, LAYER, *gone), "passed": False}
+    return {**iteration, **_without(record, LAYER, LOOSE, *gone), "passed": False}
 
 
 def _run_31(envelope: Record, shape: Shape) -> Record:
@@ -244,7 +259,7 @@ def _run_2_of_1(envelope: Record, shape: Shape) -> Record:
 
 def _record_1(record: Record, shape: Shape) -> Record:
     del shape
-    record = _without(record, LAYER, MODEL)
+    record = _bare(record)
     return record if "conversation" in record else _without(record, "conversation_id")
 
 
