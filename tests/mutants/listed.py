@@ -10,6 +10,7 @@ from dataclasses import dataclass
 FIXTURES = "tests/converter/test_fixtures.py"
 COVERAGE = "tests/converter/test_coverage.py"
 CHAIN = "tests/converter/test_chain.py"
+MEANING = "tests/converter/test_meaning.py"
 DELTA = "tests/converter/test_delta.py"
 PROMPTFOO = "tests/converter/formats/test_promptfoo.py"
 ROWS = "tests/converter/test_rows.py"
@@ -98,7 +99,7 @@ MUTANTS = (
         "return number if str(number) == text else None",
         "return number",
         "codec",
-        (ROWS, FIXTURES),
+        (MEANING,),
     ),
     Mutant(
         "codec: scores are no longer clamped",
@@ -106,7 +107,7 @@ MUTANTS = (
         "return min(max(score, 0), 1)",
         "return score",
         "codec or valid",
-        (FIXTURES, CHAIN),
+        (MEANING,),
     ),
     # steps between versions
     Mutant(
@@ -115,7 +116,7 @@ MUTANTS = (
         'if record.get("passed") is True:',
         'if record.get("passed") is None:',
         "step or version or valid",
-        (FIXTURES, CHAIN),
+        (MEANING,),
     ),
     Mutant(
         "step: sandtable 1.0 keeps what only 1.1 has",
@@ -123,7 +124,7 @@ MUTANTS = (
         'NEW_TASK = frozenset(("critical",))',
         "NEW_TASK: frozenset[str] = frozenset()",
         "step or version",
-        (FIXTURES, COVERAGE),
+        (MEANING,),
     ),
     # the carry and its guard
     Mutant(
@@ -181,7 +182,7 @@ MUTANTS = (
         "if [*left] == [*right] else None",
         "if left.keys() == right.keys() else None",
         "round or back or order",
-        (VALUES,),
+        (MEANING,),
     ),
     Mutant(
         "sameness: minus zero is zero",
@@ -205,7 +206,7 @@ MUTANTS = (
         "if key in values and same(record.get(key), values[key])}",
         "if key in values}",
         "blank or edit",
-        (CHAIN, FIXTURES),
+        (MEANING,),
     ),
     # totals
     Mutant(
@@ -241,12 +242,12 @@ MUTANTS = (
         (COVERAGE, FIXTURES),
     ),
     Mutant(
-        "totals: promptfoo counts errors among the failures",
+        "totals: promptfoo scores 0 what passed without a score",
         "converter/formats/promptfoo_totals.py",
         "return 1 if trial.verdict ==",
         "return 0 if trial.verdict ==",
         "total or tally or native",
-        (PROMPTFOO, COVERAGE),
+        (MEANING,),
     ),
     # records: order, and those the target has no place for
     Mutant(
