@@ -17,12 +17,15 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.generate import report
 from benchmarks.measuring import Sample, Spread, environment, measure, python, spread, start_up
 
 CONVERT = python("-c", "import sys; from converter.cli import main; sys.exit(main())")
+PLAIN = python("-c", "import sys; sys.modules['jsonschema_rs'] = None; " + CONVERT[-1])
+"""the same as without the extra `fast`: the import fails"""
 YARDSTICK = "import json, sys; json.dumps(json.loads(open(sys.argv[1], 'rb').read()))"
 JQ = """{version: 1, runId: .eval_id, startedAt: .started_at, durationMs: .duration_ms, tasks:
 [.cases[] | {id: .metadata.recordId, passes: (if .passed then 1 else 0 end), trials: [{
@@ -45,7 +48,9 @@ class Goal:
 
 RATIOS = {
     "carry": Goal("promptbeat → sandtable, validated, carry", TIMES, 2.0),
+    "plain": Goal("the same without the extra `fast`", TIMES, 2.0),
     "no-carry": Goal("promptbeat → sandtable, validated, --no-carry", TIMES, 1.2),
+    "plain no-carry": Goal("the same without the extra `fast`", TIMES, 1.2),
     "home": Goal("sandtable → promptbeat, home through the carry", TIMES, None),
     "jq": Goal("jq, plain fields only, nothing checked or carried", TIMES, None),
 }
@@ -88,10 +93,12 @@ class Bench:
                 stream.writelines(report(cases))
         return file
 
-    def convert(self, file: Path, target: str, out: str, *options: str) -> Sample:
+    def convert(
+        self, file: Path, target: str, out: str, *options: str, by: list[str] = CONVERT
+    ) -> Sample:
         """What does converting this file take?"""
         written = str(self.folder / out)
-        return measure([*CONVERT, "--to", target, str(file), "-o", written, *options], self.env)
+        return measure([*by, "--to", target, str(file), "-o", written, *options], self.env)
 
     def rounds(self, sizes: Sizes) -> list[dict[str, Sample]]:
         """What did each command take on the main file, round by round?"""
@@ -99,7 +106,11 @@ class Bench:
         commands: dict[str, Callable[[], Sample]] = {
             "yardstick": lambda: measure(python("-c", YARDSTICK, str(file)), self.env),
             "carry": lambda: self.convert(file, "sandtable", there.name),
+            "plain": lambda: self.convert(file, "sandtable", "plain.json", by=PLAIN),
             "no-carry": lambda: self.convert(file, "sandtable", "bare.json", "--no-carry"),
+            "plain no-carry": lambda: self.convert(
+                file, "sandtable", "bare.json", "--no-carry", by=PLAIN
+            ),
             "home": lambda: self.convert(there, "promptbeat", "home.json"),
         }
         if (jq := shutil.which("jq")) is not None:
@@ -196,6 +207,7 @@ def main() -> None:
             f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} "
             f"cores, {platform.machine()}; {sizes.main:,} cases, {size / MB:.1f} MB; "
             f"{sizes.rounds} rounds; median (lowest to highest)\n"
+            f"The extra `fast` is {'' if find_spec('jsonschema_rs') else 'not '}installed. "
             "Ratios are of processor time, since other programs may be running.\n\n"
         )
         for line in _ratio_lines(bench.rounds(sizes), size):
