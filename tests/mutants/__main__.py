@@ -36,14 +36,14 @@ class Verdict:
     why: str = ""
 
 
-def _pytest(tree: Path, *arguments: str) -> int:
-    """With which exit code do these tests end in this copy of the tree?
+def _pytest(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """How do these tests end in this copy of the tree?
 
     No compiled modules are kept: their time stamps are too coarse to tell one mutant from the next.
     """
     env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(tree)}
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *arguments]
-    return subprocess.run(command, cwd=tree, env=env, capture_output=True, check=False).returncode
+    return subprocess.run(command, cwd=tree, env=env, capture_output=True, text=True, check=False)
 
 
 def _choices(tree: Path, mutant: Mutant) -> Iterable[tuple[str, ...]]:
@@ -62,18 +62,19 @@ def _try(tree: Path, mutant: Mutant) -> Verdict:
     file.write_text(text.replace(mutant.old, mutant.new))
     try:
         for tests in _choices(tree, mutant):
-            if _pytest(tree, *tests) == FAILED:
+            if _pytest(tree, *tests).returncode == FAILED:
                 return Verdict(mutant, " ".join(tests))
     finally:
         file.write_text(text)
     return Verdict(mutant, "", "survived")
 
 
-def _sound(tree: Path, mutants: Sequence[Mutant]) -> bool:
-    """Do all tests that will be asked pass as long as nothing is broken?"""
+def _unsound(tree: Path, mutants: Sequence[Mutant]) -> str:
+    """What do the tests say that fail though nothing is broken? Nothing where all pass."""
     tests = sorted({test for mutant in mutants for test in mutant.tests})
     laws = [LAWS] if (tree / LAWS).is_dir() else []
-    return _pytest(tree, *tests, *laws) == 0
+    ended = _pytest(tree, *tests, *laws)
+    return ended.stdout + ended.stderr if ended.returncode else ""
 
 
 def main() -> int:
@@ -86,8 +87,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
         shutil.copytree(ROOT, tree, ignore=LEFT_OUT)
-        if not _sound(tree, mutants):
-            sys.stdout.write("The tests fail without any mutant: nothing can be told.\n")
+        if told := _unsound(tree, mutants):
+            sys.stdout.write(f"{told}\nThe tests fail without any mutant: nothing can be told.\n")
             return 1
         for mutant in mutants:
             verdict = _try(tree, mutant)
