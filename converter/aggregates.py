@@ -18,7 +18,7 @@ def pass_hat(counts: Mapping[tuple[int, int], int], j: int) -> float | None:
     """
     usable = [(n, c, cases) for (n, c), cases in counts.items() if n >= j]
     cases = sum(number for _, _, number in usable)
-    if not cases:
+    if not cases or j < 0:
         return None
     return sum(number * comb(c, j) / comb(n, j) for n, c, number in usable) / cases
 

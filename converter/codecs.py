@@ -10,9 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal, TypeAlias
 
-import msgspec
+from registry import engine
+from registry.catalog import parse_ref
+from registry.engine import Judge
+from registry.gate import dump
 
 Turn: TypeAlias = Callable[[Any], Any]
 
@@ -45,7 +49,7 @@ def _whole(number: float) -> int | None:
 def _as_text(value: Any) -> str:
     if isinstance(value, str):
         return value
-    return msgspec.json.encode(value).decode()
+    return dump(value).decode()
 
 
 def _strings(value: Any) -> tuple[str, ...] | None:
@@ -79,6 +83,19 @@ STRINGS = Codec("strings", "folds", read=_strings, write=list)
 
 UNIT_SCORE = Codec("unit score", "folds", write=_clamped)
 """A score from 0 to 1; one outside is clamped when written."""
+
+
+def fitting(ref: str, place: str) -> Codec:
+    """A JSON value that other formats may hold in any shape: written where the schema takes it.
+
+    `place` is the JSON Pointer, in the schema of version `ref`, of the part that describes it.
+    """
+
+    @cache
+    def judge() -> Judge:
+        return engine.judge(engine.part(parse_ref(ref).schema, place))
+
+    return Codec("fitting", "folds", write=lambda value: value if judge()(value) else None)
 
 
 def namespaced(source: str) -> Codec:

@@ -22,7 +22,7 @@ import msgspec
 
 from converter.aggregates import rate
 from converter.blanks import Blank
-from converter.codecs import IDENTIFIER, STRINGS
+from converter.codecs import IDENTIFIER, STRINGS, Codec, fitting
 from converter.facts import Case, Check, Run, Trial, Verdict
 from converter.form import Context, Format, Layout, Seat
 from converter.rows import Record, Row, Table
@@ -52,6 +52,13 @@ RUN = Table(
     ),
     "run",
 )
+
+
+def _metadata(key: str) -> Codec:
+    """A key of a case's metadata whose value has a shape of its own here."""
+    return fitting("promptbeat@1", f"/definitions/case_metadata/properties/{key}")
+
+
 METADATA = (
     Row("metadata/strategy_id", "case.strategy"),
     Row("metadata/dataset", "case.dataset"),
@@ -61,11 +68,11 @@ METADATA = (
     Row("metadata/codingAgentScenario", "case.scenario_name"),
     Row("metadata/codingAgentSafeBehavior", "case.expected"),
     Row("metadata/codingAgentForbiddenOutcome", "case.forbidden"),
-    Row("metadata/taxonomy_refs", "case.taxonomy"),
-    Row("metadata/compliance_refs", "case.compliance"),
+    Row("metadata/taxonomy_refs", "case.taxonomy", _metadata("taxonomy_refs")),
+    Row("metadata/compliance_refs", "case.compliance", _metadata("compliance_refs")),
     Row("metadata/sessionId", "trial.session_id"),
-    Row("metadata/trace_evidence", "trial.evidence"),
-    Row("metadata/unsafe_workaround", "trial.workaround"),
+    Row("metadata/trace_evidence", "trial.evidence", _metadata("trace_evidence")),
+    Row("metadata/unsafe_workaround", "trial.workaround", _metadata("unsafe_workaround")),
 )
 CASE = Table(
     (
