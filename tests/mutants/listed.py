@@ -79,8 +79,8 @@ MUTANTS = (
     Mutant(
         "promptbeat: an errored case counts as failed",
         "converter/formats/promptbeat.py",
-        'said["verdict"] = "error"',
-        'said["verdict"] = "failed"',
+        'return "error"',
+        'return "failed"',
         "native or facts or verdict",
         (COVERAGE, FIXTURES),
     ),
