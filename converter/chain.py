@@ -212,7 +212,7 @@ def home(source: Stage) -> Stage:
     if slot is None:
         raise ValueError("the document carries no way back")
     id_, _, version = slot.source.partition("@")
-    if id_ == source.format:
+    if id_ == source.format and version != source.version:
         hop = _hop(id_, version, source.version)
         way = StepHome(hop, slot)
         parts = way.parts(source.parts)

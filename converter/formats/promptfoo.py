@@ -224,7 +224,7 @@ def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Reco
     given: Record = {
         "provider/id": context.run.target,
         "prompt/raw": case.description,
-        "prompt/label": case.input if case.input is not None else case.description,
+        "prompt/label": seat and (case.input if case.input is not None else case.description),
         "promptIdx": seat and context.survey.target_number(trial.provider),
         "testIdx": seat and seat.row,
         "namedScores": named_scores(trial),

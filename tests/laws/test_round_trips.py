@@ -1,4 +1,4 @@
-"""L2, L3 and L4 on documents drawn from the schemas."""
+"""L2, L3, L4 and L14 on documents drawn from the schemas, for every pair of versions."""
 
 from __future__ import annotations
 
@@ -10,16 +10,19 @@ from converter import chain
 from registry import gate, validation
 from registry.catalog import Version
 from registry.values import same
-from tests.converter import generated, samples
+from tests.converter import samples
+from tests.strategies import documents as drawn
 
 VERSIONS = samples.versions()
 
 
 @pytest.mark.parametrize("version", VERSIONS, ids=lambda version: version.ref)
-@settings(deadline=None, max_examples=20, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_any_document_goes_anywhere_and_comes_home(version: Version, data: st.DataObject) -> None:
-    document = data.draw(generated.documents(version))
+def test_l02_l03_l04_l14_any_document_goes_anywhere_and_comes_home(
+    version: Version, data: st.DataObject
+) -> None:
+    document = data.draw(drawn.documents(version))
     other = data.draw(st.sampled_from([one for one in VERSIONS if one != version]))
     source = chain.stage(document, version.ref)
     there = chain.convert(source, other.format, other.version)

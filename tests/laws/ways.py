@@ -1,0 +1,71 @@
+"""Going from format to format in tests: what a law speaks of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from converter import chain
+from converter.chain import Stage
+from converter.crossing import Crossing
+from converter.facts import Case, Run, Trial
+from converter.form import Parts
+from converter.formats import FORMATS, find
+from converter.reading import Reading
+from registry import gate
+from tests.converter import samples
+
+NEWEST = [
+    path for path in samples.valid() if samples.ref(path) in {find(id_).ref for id_ in FORMATS}
+]
+"""fixtures in the versions where formats meet"""
+
+
+def sent(stage: Stage) -> Stage:
+    """The document as it arrives, once written to a file and read again."""
+    lines = stage.parts.shape.get("container") == "lines"
+    return chain.stage(gate.load(gate.dump(stage.document())), stage.ref, lines=lines)
+
+
+def in_hand(stage: Stage) -> Stage:
+    """The same document with all its groups at hand, to be edited."""
+    return replace(stage, parts=replace(stage.parts, groups=list(stage.parts.groups)))
+
+
+def across(source: Stage, id_: str) -> Stage:
+    """The document in another format, or in its own once more, by way of facts."""
+    a, b = find(source.format), find(id_)
+    crossing = Crossing(a, b, source.parts, Reading(a, source.parts, find))
+    groups = list(crossing.groups())
+    return Stage(id_, b.version, Parts(crossing.envelope(), groups, crossing.shape))
+
+
+def native(stage: Stage) -> tuple[Run, list[tuple[Case, Trial]]]:
+    """What a document says by itself, any carry left aside."""
+    form = find(stage.format)
+    said = [
+        form.read(record, group.parent) for group in stage.parts.groups for record in group.records
+    ]
+    return form.read_run(stage.parts.envelope), said
+
+
+def bag(stage: Stage) -> tuple[Run, list[str]]:
+    """The same in no order."""
+    run, said = native(stage)
+    return run, sorted(map(repr, said))
+
+
+def pairs() -> list[tuple[Path, str]]:
+    """Every fixture in its newest version, with every other format."""
+    return [
+        (path, id_)
+        for path in NEWEST
+        for id_ in FORMATS
+        if not samples.ref(path).startswith(f"{id_}@")
+    ]
+
+
+def pair_name(value: Any) -> str | None:
+    """How are a fixture and a format called in a test's name?"""
+    return samples.name(value) if isinstance(value, Path) else None
