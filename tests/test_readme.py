@@ -1,0 +1,65 @@
+"""What the README shows is what happens."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from registry.values import same
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def block(name: str) -> list[str]:
+    """The lines of the README's block between `<!-- name -->` and `<!-- end -->`."""
+    inner = README.split(f"<!-- {name} -->")[1].split("<!-- end -->")[0]
+    return [line for line in inner.strip().splitlines() if not line.startswith("```")]
+
+
+def convert(*arguments: str, folder: Path) -> str:
+    """What does the command print, output and account together?"""
+    command = [sys.executable, "-m", "converter.cli", *arguments]
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+    return done.stdout
+
+
+def test_the_transcript_is_what_the_commands_print(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_bytes((ROOT / "fixtures/cbl/4/valid/typical.json").read_bytes())
+    shown = block("transcript")
+    printed: list[str] = []
+    for line in shown:
+        if line.startswith("$ convert "):
+            printed.append(line)
+            printed += convert(*shlex.split(line)[2:], folder=tmp_path).splitlines()
+    assert printed == shown
+
+
+def test_the_first_command_goes_there_and_back(tmp_path: Path) -> None:
+    (command,) = block("try")
+    fixture = next(word for word in command.split() if word.startswith("fixtures/"))
+    there, back = tmp_path / "sandtable.json", tmp_path / "cbl.json"
+    convert(
+        "--from", "cbl", "--to", "sandtable", str(ROOT / fixture), "-o", str(there), folder=ROOT
+    )
+    convert("--to", "cbl", str(there), "-o", str(back), folder=ROOT)
+    assert same(json.loads(back.read_text()), json.loads((ROOT / fixture).read_text()))
+
+
+@pytest.mark.parametrize("name", ["try", "tests"])
+def test_each_of_the_two_commands_is_one_line(name: str) -> None:
+    (command,) = block(name)
+    assert command.startswith("python3 -m venv .venv && .venv/bin/pip install")
