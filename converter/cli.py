@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import gc
+import signal
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
-
-from registry.errors import EvalglotError
 
 if TYPE_CHECKING:
     pass
@@ -66,6 +65,7 @@ def convert(inputs: Sequence[str], **given: Any) -> None:
     """
     from converter import command
 
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # clean up first
     # Records come and go without cycles: looking for some costs a third of the time of a long run.
     gc.freeze()
     gc.set_threshold(100_000, 50, 50)
@@ -74,14 +74,7 @@ def convert(inputs: Sequence[str], **given: Any) -> None:
 
 def main() -> None:
     """Run `convert`: exit 0 done, 1 refused, 2 usage or unreadable input."""
-    try:
-        convert(standalone_mode=True)
-    except EvalglotError as error:
-        click.echo(f"convert: {error}", err=True)
-        sys.exit(error.exit_code)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(2)
+    convert()
 
 
 if __name__ == "__main__":

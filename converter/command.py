@@ -109,14 +109,28 @@ def _convert_all(inputs: Sequence[str], options: Options) -> int:
         )
     if options.out_dir is not None and options.out is not None:
         raise Usage("both --out and --out-dir", expected="one of them")
+    jobs = [Job(file, _output(file, options), *wanted) for file in files]
+    _refuse_clashes(jobs)
     worst = 0
-    for file in files:
+    for job in jobs:
         try:
-            _convert(Job(file, _output(file, options), *wanted), options)
+            _convert(job, options)
         except EvalglotError as error:
             _tell(error)
             worst = max(worst, error.exit_code)
     return worst
+
+
+def _refuse_clashes(jobs: Sequence[Job]) -> None:
+    """Raise Usage when two inputs would be written to one file."""
+    for at, job in enumerate(jobs):
+        for other in jobs[:at]:
+            if job.out == other.out:
+                raise Usage(
+                    f"{other.file} and {job.file} would both become {job.out}",
+                    expected="inputs of different names",
+                    hint="Convert them one by one, each with -o FILE.",
+                )
 
 
 def _target(options: Options) -> tuple[str, str | None]:
@@ -270,7 +284,8 @@ def _beside(flow: Flow, out: str, options: Options) -> Sidecar | None:
             expected="-o FILE",
             hint="The carry is written to FILE.carry.json.",
         )
-    return Sidecar(flow.format, flow.version, records=options.carry == "sidecar")
+    records = options.carry == "sidecar"
+    return Sidecar(flow.format, flow.version, records=records, lines=lines)
 
 
 def _verify(stage: Stage, flow: Flow, stream: IO[bytes], beside: Sidecar | None) -> None:

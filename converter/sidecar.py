@@ -2,6 +2,8 @@
 
     {"evalglot": 1, "run": slot, "records": [[case, trial, slot], ...]}
 
+JSON Lines have no envelope: theirs stands there too, as "envelope", and each line keeps its slot.
+
 A record is told by its case (a short digest of what identifies it) and the number of the trial
 within that case. So records may be moved and deleted; where what identifies a case was edited, its
 carry is not found again.
@@ -31,12 +33,13 @@ SUFFIX = ".carry.json"
 class Sidecar:
     """Takes the carry out of a result's slots while the result is written."""
 
-    def __init__(self, format_: str, version: str, *, records: bool = True) -> None:
+    def __init__(self, format_: str, version: str, *, records: bool, lines: bool) -> None:
         self._form = find(format_)
         self._keys = _Keys(self._form, version)
-        self._takes_records = records
+        self._takes_records, self._lines = records, lines
         self._records: list[list[Any]] = []
         self._run: Any = None
+        self._around: Any = None
 
     def flow(self, flow: Flow) -> Flow:
         """The same result without its carry."""
@@ -59,11 +62,14 @@ class Sidecar:
 
     def _envelope(self, envelope: Any) -> Any:
         bare, self._run = slots.take(envelope, self._form.run_slot)
+        self._around = bare if self._lines else None
         return bare
 
     def document(self) -> Record:
         """What does the sidecar file hold?"""
-        return {"evalglot": slots.CARRY_VERSION, "run": self._run, "records": self._records}
+        around = {} if self._around is None else {"envelope": self._around}
+        carry = {"evalglot": slots.CARRY_VERSION, "run": self._run, **around}
+        return {**carry, "records": self._records}
 
 
 class _Keys:
@@ -97,7 +103,7 @@ def rejoined(format_: str, version: str, parts: Parts, document: Any) -> Parts:
 
     groups = [_with(group, held) for group in parts.groups]
     run = document["run"]
-    envelope = parts.envelope
+    envelope = document.get("envelope", parts.envelope)
     if run is not None:
         envelope = slots.put(envelope, form.run_slot, run)
     return Parts(envelope, groups, parts.shape)

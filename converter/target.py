@@ -6,8 +6,8 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 from uuid import uuid4
@@ -26,12 +26,18 @@ STDOUT = "-"
 def replacing(file: str) -> Iterator[IO[bytes]]:
     """A stream whose content becomes the file when all went well, and vanishes otherwise.
 
-    It lies beside the target, so that the last step is one rename. Raises OutputError.
+    It lies beside the target, so that the last step is one rename. What is no regular file, such
+    as a pipe or a device, gets the content when it is complete. Raises OutputError.
     """
-    if file == STDOUT:
-        yield from _to_stdout()
+    target = Path(file).resolve()
+    if file == STDOUT or (target.exists() and not target.is_file() and not target.is_dir()):
+        try:
+            yield from _held_back(_stdout if file == STDOUT else lambda: target.open("wb"))
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise _unwritable("standard output" if file == STDOUT else file, error) from None
         return
-    target = Path(file)
     try:
         handle, name = tempfile.mkstemp(prefix=f".{target.name[:64]}.", dir=target.parent)
     except OSError as error:
@@ -51,12 +57,23 @@ def replacing(file: str) -> Iterator[IO[bytes]]:
         raise
 
 
-def _to_stdout() -> Iterator[IO[bytes]]:
+@contextmanager
+def _stdout() -> Iterator[IO[bytes]]:
+    try:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+    except OSError:
+        # What is still in the buffer can't be written at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise
+
+
+def _held_back(opened: Callable[[], AbstractContextManager[IO[bytes]]]) -> Iterator[IO[bytes]]:
     with tempfile.TemporaryFile() as stream:
         yield stream
         stream.seek(0)
-        shutil.copyfileobj(stream, sys.stdout.buffer)
-        sys.stdout.buffer.flush()
+        with opened() as out:
+            shutil.copyfileobj(stream, out)
 
 
 def _keep_mode(target: Path, name: str) -> None:
