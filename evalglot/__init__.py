@@ -1,4 +1,4 @@
-"""Check, convert and compare the result files of AI-evaluation tools without losing anything.
+"""Check and convert the result files of AI-evaluation tools without losing anything.
 
 import evalglot
 

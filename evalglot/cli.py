@@ -28,7 +28,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="evalglot")
 def evalglot() -> None:
-    """Check, convert and compare the result files of AI-evaluation tools."""
+    """Check and convert the result files of AI-evaluation tools."""
 
 
 def main() -> None:
