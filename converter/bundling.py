@@ -60,9 +60,10 @@ def plan(a: Format, b: Format, groups: Sequence[Group], reading: Reading) -> Pla
 
 def _quick_keys(a: Format, groups: Sequence[Group]) -> Iterator[Key]:
     """Of which case and target is each record of a flat source? No more of it is read."""
+    target = a.target_of()
     for group in groups:
         record = group.records[0]
-        yield identity(a.read_case(record)), a.target_of(record)
+        yield identity(a.read_case(record)), target(record)
 
 
 def _read_keys(reading: Reading) -> Iterator[Key]:

@@ -217,15 +217,18 @@ class Format:
     shape: Callable[[Survey], Mapping[str, Any]] | None = None
     """which of several shapes does a new document get? Formats with one shape have none"""
 
-    def target_of(self, record: Record) -> str | None:
-        """Which target is a trial's record of?"""
-        for row in self.rows:
-            if row.fact == "trial.provider":
-                value: str | None = reach(record, tuple(row.path.split("/")))
-                if value is not None and row.codec.read is not None:
-                    value = row.codec.read(value)
-                return value
-        return None
+    def target_of(self) -> Callable[[Record], str | None]:
+        """Which function tells the target that a trial's record is of?"""
+        row = next((row for row in self.rows if row.fact == "trial.provider"), None)
+        if row is None:
+            return lambda record: None
+        path, read = tuple(row.path.split("/")), row.codec.read
+
+        def target(record: Record) -> str | None:
+            value: str | None = reach(record, path)
+            return value if value is None or read is None else read(value)
+
+        return target
 
     @property
     def ref(self) -> str:
