@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, comb
+from typing import overload
 
 from converter.facts import Trial
+from registry.lexemes import MAX_DIGITS
 
 PASSED = "passed"
+
+LONGEST: int = 10**MAX_DIGITS - 1
+"""the largest integer that the gate reads"""
 
 
 def pass_hat(counts: Mapping[tuple[int, int], int], j: int) -> float | None:
@@ -28,6 +35,32 @@ def nearest_rank(values: Sequence[float], share: float) -> float | None:
     if not values:
         return None
     return sorted(values)[max(ceil(share * len(values)), 1) - 1]
+
+
+@overload
+def plus(left: int, right: int) -> int: ...
+@overload
+def plus(left: float, right: float) -> float: ...
+def plus(left: float, right: float) -> float:
+    """What do two numbers of a file come to? A number that a file can hold, whatever they are.
+
+    A sum beyond the largest double, or beyond the longest integer that the gate takes, is that.
+    """
+    if isinstance(left, int) and isinstance(right, int):
+        return max(min(left + right, LONGEST), -LONGEST)
+    try:
+        exact = float(left + right)
+    except OverflowError:  # an integer that no double holds, and a double
+        exact = math.inf if int(left) + int(right) > 0 else -math.inf
+    return max(min(exact, sys.float_info.max), -sys.float_info.max)
+
+
+def total(numbers: Iterable[float]) -> float:
+    """What do numbers of a file come to? See `plus`."""
+    result: float = 0
+    for number in numbers:
+        result = plus(result, number)
+    return result
 
 
 def rate(part: int, whole: int) -> float:

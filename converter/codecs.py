@@ -43,6 +43,8 @@ def _numbered(text: str) -> int | None:
 
 
 def _whole(number: float) -> int | None:
+    if isinstance(number, int):
+        return number  # of any size: a double may not hold it
     return int(number) if math.isfinite(number) and number == int(number) else None
 
 

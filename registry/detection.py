@@ -9,7 +9,7 @@ import msgspec
 from registry import catalog, gate, slices
 from registry.catalog import Format, Rule, Version
 from registry.errors import UnknownFormat, UnknownVersion
-from registry.rules import against, get
+from registry.matching import against, get
 from registry.scan import Nonfinite
 from registry.text import Buffer, utf8
 from registry.values import JSON, same

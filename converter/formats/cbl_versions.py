@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from converter.aggregates import total
 from converter.blanks import Blank
 from converter.form import Group, Groups, Layout, Parts, reach, replaced
 from converter.formats.cbl import CblLayout
@@ -173,9 +174,13 @@ def _run_31(envelope: Record, shape: Shape) -> Record:
     return {"failed_results": [], **_renamed(envelope, "results", "failed_results")}
 
 
+LISTED = ("results", "results_by_iteration")
+"""where version 3.1 lists all results, passing ones too"""
+
+
 def _run_4(envelope: Record, shape: Shape) -> Record:
     del shape
-    return _renamed(_without(envelope, "results"), "failed_results", "results")
+    return _renamed(_without(envelope, *LISTED), "failed_results", "results")
 
 
 def _unlisted(envelope: Record, groups: Sequence[Group]) -> dict[str, Any]:
@@ -194,7 +199,7 @@ IDS = ("test_result_id", "test_case_id")
 
 def _run_3(envelope: Record, shape: Shape) -> Record:
     del shape
-    return _without(envelope, "evaluation_id", "results")
+    return _without(envelope, "evaluation_id", *LISTED)
 
 
 def _record_3(record: Record, shape: Shape) -> Record:
@@ -225,7 +230,7 @@ def _payload(envelope: Record) -> Record:
     if type(models) is not dict:
         return dict(envelope["data"])
     totals = {
-        key: sum(payload[key] for payload in models.values())
+        key: total(payload[key] for payload in models.values())
         for key in ("total_passed", "total_failed")
     }
     return {**totals, "failed_results": []}
@@ -297,6 +302,7 @@ STEPS = (
             record=_one_model,
             shape=_of_one_model,
             run_blanks=(Blank("test_case_groups", []),),
+            record_blanks=(Blank("conversation_id", 0),),
             record_facts=_model,
         ),
     ),

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from converter.aggregates import rate
+from converter.aggregates import plus, rate
 from converter.blanks import Blank
 from converter.codecs import IDENTIFIER, STRINGS, Codec, fitting
 from converter.facts import Case, Check, Run, Trial, Verdict
@@ -140,7 +140,8 @@ class CaseTally:
         """What does the report say of all its cases, unlisted ones among them?"""
         passed = self.verdicts["passed"] + (run.unlisted_passed or 0)
         errors = self.verdicts["error"]
-        total = self.verdicts.total() + (run.unlisted_passed or 0) + (run.unlisted_failed or 0)
+        listed = plus(self.verdicts.total(), run.unlisted_passed or 0)
+        total = plus(listed, run.unlisted_failed or 0)
         return {
             "total_cases": total,
             "passed": passed,

@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from converter.aggregates import plus
 from converter.blanks import Blank
 from converter.codecs import IDENTIFIER, STRINGS, TEXT, WHOLE, namespaced
 from converter.facts import Case, Check, ModelUsage, Run, Trial
@@ -277,7 +278,7 @@ def _usage(trial: Trial) -> Record | None:
         return None
     total = None
     if usage.input is not None and usage.output is not None:
-        total = usage.input + usage.output
+        total = plus(usage.input, usage.output)
     return TOKENS.write(usage, given={"total": total})
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Any
 
+from converter.aggregates import plus, total
 from converter.facts import Case, ModelUsage, Run, Trial
 from converter.rows import Record
 
@@ -34,13 +35,13 @@ class EvalTally:
         for trial in trials:
             metrics = self._metrics(trial)
             self._count(trial, metrics)
-            metrics["score"] += _score(trial)
-            metrics["totalLatencyMs"] += trial.latency_ms or 0
-            metrics["cost"] += trial.cost_usd or 0
+            metrics["score"] = plus(metrics["score"], _score(trial))
+            metrics["totalLatencyMs"] = plus(metrics["totalLatencyMs"], trial.latency_ms or 0)
+            metrics["cost"] = plus(metrics["cost"], trial.cost_usd or 0)
             for check in trial.checks or ():
                 metrics["assertPassCount" if check.passed else "assertFailCount"] += 1
             for name, score in named_scores(trial).items():
-                metrics["namedScores"][name] = metrics["namedScores"].get(name, 0) + score
+                metrics["namedScores"][name] = plus(metrics["namedScores"].get(name, 0), score)
             self._add_tokens(trial, metrics["tokenUsage"])
 
     def _metrics(self, trial: Trial) -> Record:
@@ -64,10 +65,10 @@ class EvalTally:
         if (usage := target_usage(trial)) is None:
             return
         numbers = {key: getattr(usage, name) or 0 for key, name in TOKENS.items()}
-        numbers["total"] = numbers["prompt"] + numbers["completion"]
+        numbers["total"] = plus(numbers["prompt"], numbers["completion"])
         for key, number in numbers.items():
-            self._tokens[key] += number
-            tokens[key] += number
+            self._tokens[key] = plus(self._tokens[key], number)
+            tokens[key] = plus(tokens[key], number)
 
     def prompts(self, run: Run) -> list[Record]:
         """Which prompts does the evaluation list, with what each came to?"""
@@ -103,7 +104,7 @@ def target_usage(trial: Trial) -> ModelUsage | None:
 
 def _sum(numbers: Iterable[int | None]) -> int | None:
     known = [number for number in numbers if number is not None]
-    return sum(known) if known else None
+    return int(total(known)) if known else None
 
 
 def named_scores(trial: Trial) -> dict[str, float]:

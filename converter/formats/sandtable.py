@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from converter.aggregates import total
 from converter.blanks import Blank
 from converter.codecs import LIST, STRINGS, WHOLE, namespaced
 from converter.facts import Case, Check, Event, ModelUsage, Run, Trial, Verdict, fingerprint
@@ -195,7 +196,7 @@ def read(record: Record, task: Record | None) -> tuple[Case, Trial]:
         checks=checks,
         reason=reason,
         output=output[-1] if output else None,
-        latency_ms=sum(latencies) if latencies else None,
+        latency_ms=total(latencies) if latencies else None,
     )
     return case, _with_usage(trial, record["usage"]) if "usage" in record else trial
 

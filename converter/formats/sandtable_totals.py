@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from converter.aggregates import nearest_rank, pass_hat, passes
+from converter.aggregates import nearest_rank, pass_hat, passes, plus
 from converter.facts import Case, Check, Trial
 from converter.formats.sandtable_words import events_of, said_id, said_kind
 from converter.rows import Record
@@ -80,17 +80,17 @@ class SuiteTally:
                 score["example"] = detail
 
     def _add_usage(self, trial: Trial) -> None:
-        self._stops += trial.token_stops or 0
+        self._stops = plus(self._stops, trial.token_stops or 0)
         if trial.cost_usd is None:
             self._cost = None
         elif self._cost is not None:
-            self._cost += trial.cost_usd
+            self._cost = plus(self._cost, trial.cost_usd)
         for model in trial.usage or ():
             sums = self._usage[model.role].setdefault(
                 model.model or trial.provider or "unknown", dict.fromkeys(USAGE_KEYS, 0)
             )
             for key, name in USAGE_KEYS.items():
-                sums[key] += getattr(model, name) or 0
+                sums[key] = plus(sums[key], getattr(model, name) or 0)
 
     def totals(self, k: int) -> Record:
         """What does the suite say of all its tasks, with k trials a task?"""

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from registry import values
 from tests.converter import samples
@@ -24,7 +24,10 @@ AWKWARD = {
     "an empty object": lambda leaf: leaf == {},
 }
 RARE = "/definitions/metrics/"
-"""promptfoo's counters per prompt lie five optional levels deep: 250 draws do not reach them all"""
+"""promptfoo's counters per prompt lie five optional levels deep: the draws do not reach them all"""
+
+ROUNDS = 4
+"""of 250 documents at the most: fields that lie under many optional ones come up late"""
 
 SHARE = 0.02
 """of the documents have each awkward kind, at the least"""
@@ -42,7 +45,6 @@ def test_draws_hold_every_documented_field_and_every_awkward_kind(version: sampl
         max_examples=250,
         deadline=None,
         database=None,
-        derandomize=True,
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
@@ -58,9 +60,12 @@ def test_draws_hold_every_documented_field_and_every_awkward_kind(version: sampl
         )
         keys.update({name for at, _ in leaves for name in at.split("/")})
 
-    draw()
     containers = {f"/properties{place}" for place in version.containers}
-    missed = set(documented(schema)) - held - containers
-    assert {place for place in missed if not place.startswith(RARE)} == set()
+    wanted = {place for place in {*documented(schema)} - containers if not place.startswith(RARE)}
+    for number in range(ROUNDS):
+        seed(number)(draw)()
+        if wanted <= held:
+            break
+    assert wanted - held == set()
     assert {kind for kind in AWKWARD if kinds[kind] < SHARE * count} == set()
     assert {"a~1b~0c", "__proto__"} <= keys.keys()

@@ -15,8 +15,10 @@ from registry.catalog import Version
 
 TEXTS = st.sampled_from(["", "a", "a/b~c", "naïve ☎", "\ud83d", "1", "id-1", "line\nline"])
 KEYS = st.sampled_from(["", "a/b~c", "__proto__", "new", "x y"])
-INTEGERS = st.sampled_from([0, 1, 2, 7, -1, 2**53 + 1, 2**70])
-NUMBERS = st.one_of(INTEGERS, st.sampled_from([0.0, -0.0, 0.5, 1.0, 1e300, 5e-324]))
+INTEGERS = st.sampled_from([0, 1, 2, 7, -1, 2**53 + 1, 2**70, 10**400])
+NUMBERS = st.one_of(
+    INTEGERS, st.sampled_from([0.0, -0.0, 0.5, 1.0, 1e300, 1.7e308, -1.7e308, 5e-324])
+)
 ANYTHING = st.recursive(
     st.one_of(st.none(), st.booleans(), NUMBERS, TEXTS),
     lambda inner: st.one_of(st.lists(inner, max_size=2), st.dictionaries(KEYS, inner, max_size=2)),
@@ -80,15 +82,15 @@ def _object(draw: st.DrawFn, schema: Any, definitions: Any) -> Any:
     required = set(schema.get("required", ()))
     if branches := schema.get("anyOf"):
         required |= set(draw(st.sampled_from(branches)).get("required", ()))
-    keys = [key for key in properties if key in required or draw(st.integers(0, 2))]
+    keys = [key for key in properties if key in required or draw(st.integers(0, 3))]
     value = {key: draw(_value(properties[key], definitions)) for key in keys if key != "x-evalglot"}
-    value |= {key: draw(_value({}, definitions)) for key in required - properties.keys()}
+    value |= {key: draw(_value({}, definitions)) for key in sorted(required - properties.keys())}
     extra = schema.get("additionalProperties", True)
     if extra is not False and not draw(st.integers(0, 3)):
         inner = extra if isinstance(extra, dict) and extra else {}
         value |= {
             key: draw(_value(inner, definitions))
-            for key in draw(st.sets(KEYS, max_size=2))
+            for key in sorted(draw(st.sets(KEYS, max_size=2)))
             if key not in properties
         }
     if not draw(st.integers(0, 3)):
