@@ -1,0 +1,1 @@
+"""The commands of the registry, one module each, imported when asked for."""

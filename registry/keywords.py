@@ -1,0 +1,174 @@
+"""Which draft-07 keywords may a schema of the registry use, and where do they hold schemas?
+
+A small subset, so that every engine reads it alike and every difference between two schemas has
+a name. `format` asserts nothing here. `oneOf` and `minLength` are in no shelf yet, but obvious.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from registry.errors import InputError
+from registry.values import JSON, at, escape
+
+KINDS = ("null", "boolean", "integer", "number", "string", "array", "object")
+"""Which types does draft-07 know? 1.0 is an integer, and each integer is a number."""
+
+NUMERIC = frozenset(("integer", "number"))
+
+
+@dataclass(frozen=True, slots=True)
+class Keyword:
+    """One keyword: which types it speaks of (none: it asserts nothing), which schemas it holds."""
+
+    name: str
+    kinds: frozenset[str]
+    holds: Literal["nothing", "a schema", "a list", "a map"] = "nothing"
+
+
+_NONE: frozenset[str] = frozenset()
+_ALL = frozenset(KINDS)
+
+KEYWORDS: tuple[Keyword, ...] = (
+    Keyword("$schema", _NONE),
+    Keyword("$id", _NONE),
+    Keyword("title", _NONE),
+    Keyword("description", _NONE),
+    Keyword("format", _NONE),
+    Keyword("definitions", _NONE, "a map"),
+    Keyword("$ref", _ALL),
+    Keyword("type", _ALL),
+    Keyword("enum", _ALL),
+    Keyword("const", _ALL),
+    Keyword("anyOf", _ALL, "a list"),
+    Keyword("oneOf", _ALL, "a list"),
+    Keyword("minimum", NUMERIC),
+    Keyword("maximum", NUMERIC),
+    Keyword("minLength", frozenset(("string",))),
+    Keyword("pattern", frozenset(("string",))),
+    Keyword("items", frozenset(("array",)), "a schema"),
+    Keyword("properties", frozenset(("object",)), "a map"),
+    Keyword("required", frozenset(("object",))),
+    Keyword("additionalProperties", frozenset(("object",)), "a schema"),
+)
+
+_BY_NAME = {keyword.name: keyword for keyword in KEYWORDS}
+_SAME_VALUE = ("anyOf", "oneOf")
+_WHOLE = ("$ref", "type", "required", "enum")
+
+
+class OutsideSubset(InputError):
+    """A schema says something that the registry does not compare, such as an unknown keyword."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is outside of the subset, and where in the schema?"""
+
+    pointer: str
+    found: str
+    expected: str
+
+
+def asserts(schema: JSON, kinds: frozenset[str] = _ALL) -> bool:
+    """Does a schema, its `$ref` aside, ask anything of values of these types?"""
+    return any(name in _BY_NAME and _BY_NAME[name].kinds & kinds for name in schema)
+
+
+def restricted(schema: JSON, kind: str) -> JSON:
+    """What of a schema speaks of one type, as a schema for that type alone?"""
+    kept = {name: said for name, said in schema.items() if kind in _BY_NAME[name].kinds}
+    return {**kept, "type": kind}
+
+
+def inside(schema: JSON) -> Iterator[tuple[str, JSON]]:
+    """Which schemas does one hold directly, and at which pointer from it?"""
+    for name, said in schema.items():
+        holds = _BY_NAME[name].holds if name in _BY_NAME else "nothing"
+        if holds == "a schema":
+            yield f"/{name}", said
+        elif holds == "a list" and isinstance(said, list):
+            yield from ((f"/{name}/{number}", one) for number, one in enumerate(said))
+        elif holds == "a map" and isinstance(said, dict):
+            yield from ((f"/{name}/{escape(key)}", one) for key, one in said.items())
+
+
+def outside(schema: JSON) -> list[Fault]:
+    """What in a schema is outside of the subset? In document order."""
+    return list(_outside(schema, schema, ""))
+
+
+def check(schema: JSON, file: str = "") -> None:
+    """Raise OutsideSubset, with the first fault, unless a schema keeps to the subset."""
+    for fault in outside(schema):
+        raise OutsideSubset(
+            found=fault.found,
+            expected=fault.expected,
+            hint="Other schemas can't be compared yet.",
+            file=file,
+            pointer=fault.pointer,
+        )
+
+
+def _outside(root: JSON, schema: JSON, place: str) -> Iterator[Fault]:
+    if isinstance(schema, bool) and place.endswith("/additionalProperties"):
+        return
+    if not isinstance(schema, dict):
+        yield Fault(place, f"a schema that is {_kind(schema)}", "an object")
+        return
+    for name, said in schema.items():
+        if name not in _BY_NAME:
+            yield Fault(f"{place}/{escape(name)}", f"the keyword {name}", _known())
+        elif fault := _misused(root, schema, name, said):
+            yield Fault(f"{place}/{name}", *fault)
+    for step, inner in inside(schema):
+        yield from _outside(root, inner, place + step)
+
+
+def _misused(root: JSON, schema: JSON, name: str, said: JSON) -> tuple[str, str] | None:
+    if name == "$ref" and not _leads_on(root, schema):
+        return f"the reference {said!r}", "#/definitions/… of this schema, and no circle"
+    if name in _SAME_VALUE and not (isinstance(said, list) and said):
+        return f"{name} that is {_kind(said)}", "a list of schemas"
+    if name in ("properties", "definitions") and not isinstance(said, dict):
+        return f"{name} that is {_kind(said)}", "an object of schemas"
+    return None
+
+
+def _leads_on(root: JSON, schema: JSON) -> bool:
+    """Does a reference lead to a schema, and never back to itself for one and the same value?"""
+    path: list[JSON] = []
+    pending = [(schema, path)]
+    while pending:
+        one, path = pending.pop()
+        if not isinstance(one, dict):
+            return False
+        if any(one is earlier for earlier in path):
+            return False
+        if "$ref" in one:
+            try:
+                pending.append((target(root, one["$ref"]), [*path, one]))
+            except KeyError:
+                return False
+            continue
+        branches = [branch for union in _SAME_VALUE for branch in one.get(union, ())]
+        pending.extend((branch, [*path, one]) for branch in branches)
+    return True
+
+
+def target(root: JSON, reference: str) -> JSON:
+    """Which schema does a local `$ref` lead to? Raises KeyError when to none of this document."""
+    if not isinstance(reference, str) or not reference.startswith("#"):
+        raise KeyError(reference)
+    return at(root, reference[1:])
+
+
+def _kind(value: JSON) -> str:
+    names = {dict: "an object", list: "a list", str: "text", bool: "true or false"}
+    return names.get(type(value), "null" if value is None else "a number")
+
+
+def _known() -> str:
+    return "a keyword of the subset that the registry compares"
