@@ -10,9 +10,8 @@ import msgspec
 
 from converter import chain
 from converter import source as sources
-from converter.facts import Case, Run, Trial, identity
-from converter.formats import find
-from converter.reading import Reading
+from converter.facts import Case, Run, Trial
+from converter.runs import run_file
 from registry import catalog, detection, gate, validation
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ class CaseRead(msgspec.Struct, frozen=True):
     """One case with its trials, in the file's order."""
 
     case: Case
-    trials: Sequence[Trial]
+    trials: list[Trial]
 
 
 class RunRead(msgspec.Struct, frozen=True):
@@ -86,25 +85,12 @@ def read_run(document: Any, *, source: str | None = None, lines: bool = False) -
     >>> read.ref, read.cases[0].case.id, read.cases[0].trials[0].verdict
     ('promptbeat-judgment@1', '1', 'review')
     """
-    stage = _stage(document, source, lines=lines)
-    top = chain.convert(stage, stage.format, chain.newest(stage.format))
-    if stage.version == top.version:
-        top = stage
-    reading = Reading(find(top.format), top.parts, find)
-    return RunRead(stage.ref, reading.run(), _cases(reading, top))
-
-
-def _cases(reading: Reading, stage: Stage) -> list[CaseRead]:
+    run = run_file(_stage(document, source, lines=lines))
     gathered: dict[Any, CaseRead] = {}
-    for number, group in enumerate(stage.parts.groups):
-        said = reading.group(group)
-        case = said[0][0] if said else reading.case(group)
-        nested = find(stage.format).write_case is not None
-        key: Any = number if nested else identity(case)
-        known = gathered.get(key)
-        trials = [*(known.trials if known else ()), *(trial for _, trial in said)]
-        gathered[key] = CaseRead(known.case if known else case, trials)
-    return list(gathered.values())
+    for number, (case, said) in enumerate(run.groups()):
+        known = gathered.setdefault(run.key(number, case), CaseRead(case, []))
+        known.trials.extend(trial for _, trial in said)
+    return RunRead(run.ref, run.run, list(gathered.values()))
 
 
 def detect(document: Any, *, lines: bool = False) -> str:

@@ -12,6 +12,7 @@ import click
 
 from converter import chain, sidecar, source, target
 from converter.account import Losses
+from converter.runs import with_sidecar
 from converter.sidecar import Sidecar
 from registry import catalog, gate
 from registry.errors import EvalglotError, OutputError, SelfCheckFailed
@@ -177,7 +178,7 @@ def _convert(job: Job, options: Options) -> None:
             if options.ignore_carry:
                 stage = source.without_carry(stage)
             else:
-                stage = _with_sidecar(stage, job.file)
+                stage = with_sidecar(stage, job.file)
             account = _convert_stage(stage, job, options, len(data))
     except EvalglotError as error:
         error.file = error.file or job.file
@@ -257,17 +258,6 @@ def _in_lines(flow: Flow, out: str) -> Flow:
     if not out.endswith(source.LINE_SUFFIXES) or not flow.layout.has_lines:
         return flow
     return replace(flow, shape={**flow.shape, "container": "lines"})
-
-
-def _with_sidecar(stage: Stage, file: str) -> Stage:
-    """The document with the carry from the file beside it, if there is one."""
-    path = Path(file + sidecar.SUFFIX)
-    if file == source.STDIN or not path.is_file():
-        return stage
-    document = gate.load(path.read_bytes(), file=str(path))
-    return replace(
-        stage, parts=sidecar.rejoined(stage.format, stage.version, stage.parts, document)
-    )
 
 
 def _beside(flow: Flow, out: str, options: Options) -> Sidecar | None:
