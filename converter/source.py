@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import mmap
-import sys
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from converter import slots
@@ -16,10 +12,9 @@ from converter.form import Group
 from converter.formats import find, layout
 from registry import detection, gate, slices, validation
 from registry.errors import InputError
+from registry.files import LINE_SUFFIXES, STDIN, is_lines, opened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from converter.form import Layout, Parts
     from converter.rows import Record
     from registry.catalog import Version
@@ -27,33 +22,7 @@ if TYPE_CHECKING:
     from registry.slices import Index
     from registry.text import Buffer
 
-LINE_SUFFIXES = (".jsonl", ".ndjson")
-STDIN = "-"
-
-
-@contextmanager
-def opened(file: str) -> Iterator[Buffer]:
-    """The bytes of a file, or of standard input for `-`.
-
-    Raises InputError when it can't be read.
-    """
-    if file == STDIN:
-        yield sys.stdin.buffer.read()
-        return
-    try:
-        with Path(file).open("rb") as stream:
-            empty = stream.seek(0, 2) == 0
-            data = b"" if empty else mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-    except (OSError, ValueError) as error:
-        raise _unreadable(file, error) from None
-    yield data  # unmapped when the last slice of it is gone
-
-
-def _unreadable(file: str, error: OSError | ValueError) -> InputError:
-    reason = error.strerror if isinstance(error, OSError) else str(error)
-    return InputError(
-        found=f"can't be read ({reason})", hint="Check the name and its permissions.", file=file
-    )
+__all__ = ["LINE_SUFFIXES", "STDIN", "Checked", "is_lines", "opened", "read", "without_carry"]
 
 
 @dataclass(slots=True)
@@ -104,11 +73,6 @@ def without_carry(stage: Stage) -> Stage:
     ]
     envelope, _ = slots.take(stage.parts.envelope, form.run_slot)
     return replace(stage, parts=replace(stage.parts, envelope=envelope, groups=groups))
-
-
-def is_lines(data: Buffer, file: str) -> bool:
-    """Are these bytes JSON Lines: several values, one a line?"""
-    return file.endswith(LINE_SUFFIXES) or slices.looks_like_lines(data)
 
 
 def _parts(

@@ -6,7 +6,10 @@ from importlib import import_module
 
 import click
 
-COMMANDS = {"convert": "converter.cli:convert"}
+COMMANDS = {
+    "convert": "converter.cli:convert",
+    "validate": "registry.commands.validate:validate",
+}
 
 
 class LazyGroup(click.Group):

@@ -8,7 +8,7 @@ import msgspec
 
 from registry import catalog, gate, slices
 from registry.catalog import Format, Rule, Version
-from registry.errors import UnknownFormat, UnknownVersion
+from registry.errors import Ambiguous, UnknownFormat, UnknownVersion
 from registry.matching import against, get
 from registry.scan import Nonfinite
 from registry.text import Buffer, utf8
@@ -147,8 +147,8 @@ def _newer(format_: Format, place: str, number: int, known: int) -> UnknownVersi
     )
 
 
-def _several(fits: Sequence[Version]) -> UnknownFormat:
-    return UnknownFormat(
+def _several(fits: Sequence[Version]) -> Ambiguous:
+    return Ambiguous(
         found=f"several formats fit: {', '.join(version.ref for version in fits)}",
         expected="content that only one of them has",
         hint="Say which with --from.",

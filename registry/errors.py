@@ -3,7 +3,8 @@
 EvalglotError
 ├── InputError          the input can't be read as what it claims to be
 │   ├── NotJson         not JSON by our gate (encoding, syntax, duplicate keys, limits)
-│   ├── UnknownFormat   no registered format, or several, fit the content
+│   ├── UnknownFormat   no registered format fits the content, or none has the name
+│   │   └── Ambiguous   several formats fit
 │   ├── UnknownVersion  a format is named or found in a version that the registry lacks
 │   └── BadCarry        the carry in a file's slot was damaged or is too large
 ├── InvalidDocument     the document breaks its schema
@@ -59,7 +60,11 @@ class NotJson(InputError):
 
 
 class UnknownFormat(InputError):
-    """No registered format fits the content, or more than one does."""
+    """No registered format fits the content, or has the name, or more than one fits."""
+
+
+class Ambiguous(UnknownFormat):
+    """Several registered formats fit the content."""
 
 
 class UnknownVersion(InputError):

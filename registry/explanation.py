@@ -5,14 +5,14 @@ jsonschema finds every fault; it is slow, so it is imported only for a document 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
 import msgspec
 
 from registry.errors import InvalidDocument
-from registry.values import JSON, pointer
+from registry.values import JSON, at, pointer
 
 SHOWN = 20
 """How many kinds of faults one message lists."""
@@ -37,30 +37,90 @@ def explain(schema: JSON, value: JSON, prefix: str = "") -> list[Problem]:
 
     `prefix` is the JSON Pointer to the value in its document. Nothing is ever fetched.
     """
+    return list(explainer(schema)(value, prefix))
+
+
+def explainer(schema: JSON) -> Callable[[JSON, str], Iterator[Problem]]:
+    """Which function says one by one what in values breaks this schema?"""
     from jsonschema import Draft7Validator
     from referencing import Registry
 
-    errors = Draft7Validator(schema, registry=Registry()).iter_errors(value)
-    return [problem for error in errors for problem in _meant(error, prefix)]
+    validator = Draft7Validator(schema, registry=Registry())
+
+    def problems(value: JSON, prefix: str = "") -> Iterator[Problem]:
+        for error in validator.iter_errors(value):
+            yield from _meant(error, prefix, schema)
+
+    return problems
 
 
-def _meant(error: Any, prefix: str) -> Iterator[Problem]:
+def _meant(error: Any, prefix: str, schema: JSON) -> Iterator[Problem]:
     """Which faults are behind an error? Of a union, those of the branch that was meant."""
     if error.validator not in _UNIONS or not error.context:
         place = prefix + pointer(error.absolute_path)
         yield Problem(place, error.validator, _found(error), _expected(error))
         return
     by_branch = groupby(error.context, key=lambda inner: inner.schema_path[0])
-    branches = [list(errors) for _, errors in by_branch]
-    if all(map(_misses_type, branches)):
-        yield _no_type_fits(error, branches, prefix)
+    branches = {number: list(errors) for number, errors in by_branch}
+    if all(map(_misses_type, branches.values())):
+        yield _no_type_fits(error, [*branches.values()], prefix)
         return
-    for inner in min(branches, key=_distance):
-        yield from _meant(inner, prefix)
+    fitting = {number: one for number, one in branches.items() if not _misses_type(one)}
+    if (alike := _alternatives(fitting.values(), prefix)) is not None:
+        yield alike
+        return
+    named = {number: _named(error, number, schema) for number in fitting}
+    meant = min(fitting, key=lambda number: _distance(fitting[number], named[number]))
+    for inner in fitting[meant]:
+        yield from _meant(inner, prefix, schema)
 
 
 def _misses_type(branch: Sequence[Any]) -> bool:
     return any(error.validator == "type" and not error.relative_path for error in branch)
+
+
+def _named(error: Any, number: int, schema: JSON) -> int:
+    """How many of an object's fields does a branch name?"""
+    branch = error.validator_value[number]
+    while "$ref" in branch:
+        branch = at(schema, branch["$ref"].removeprefix("#"))
+    known = branch.get("properties", {})
+    return sum(key in known for key in error.instance) if isinstance(error.instance, dict) else 0
+
+
+def _distance(branch: Sequence[Any], named: int) -> tuple[int, int, int, int]:
+    """How far is a branch from what was meant? First what tells it from others, then its fields."""
+    top = [error.validator for error in branch if len(error.relative_path) <= 1]
+    telling = top.count("const") + top.count("enum")
+    return telling, -named, top.count("required"), len(branch)
+
+
+def _alternatives(branches: Collection[Sequence[Any]], prefix: str) -> Problem | None:
+    """Which one problem is it when all branches ask for something else in one place?
+
+    So it is when no branch knows the word that tells them apart, or each asks for one other field.
+    """
+    telling = [[one for one in branch if one.validator in ("const", "enum")] for branch in branches]
+    places = {tuple(one.absolute_path) for errors in telling for one in errors}
+    if len(branches) > 1 and all(telling) and len(places) == 1:
+        first = telling[0][0]
+        known = [value for errors in telling for one in errors for value in _values(one)]
+        expected = f"one of {', '.join(dict.fromkeys(map(_short, known)))}"
+        return Problem(prefix + pointer(first.absolute_path), "enum", _found(first), expected)
+    first = next(iter(branches))[0]
+    alone = all(len(branch) == 1 and branch[0].validator == "required" for branch in branches)
+    here = {tuple(branch[0].absolute_path) for branch in branches}
+    if len(branches) > 1 and alone and len(here) == 1:
+        names = [_short(_missing(branch[0])) for branch in branches]
+        found = f"none of {', '.join(names)}"
+        place = prefix + pointer(first.absolute_path)
+        return Problem(place, "required", found, "one of these fields")
+    return None
+
+
+def _values(error: Any) -> list[JSON]:
+    value = error.validator_value
+    return value if error.validator == "enum" else [value]
 
 
 def _no_type_fits(error: Any, branches: Sequence[Sequence[Any]], prefix: str) -> Problem:
@@ -74,19 +134,17 @@ def _no_type_fits(error: Any, branches: Sequence[Sequence[Any]], prefix: str) ->
     return Problem(prefix + pointer(error.absolute_path), "type", _found(error), expected)
 
 
-def _distance(branch: Sequence[Any]) -> tuple[bool, int, int, int]:
-    """How far is a branch from what was meant? Its type first, then what tells it from others."""
-    top = [error.validator for error in branch if len(error.relative_path) <= 1]
-    telling = top.count("const") + top.count("enum")
-    return _misses_type(branch), telling, top.count("required"), len(branch)
-
-
 def _found(error: Any) -> str:
     if error.validator == "required":
-        missing = [name for name in error.validator_value if name not in error.instance]
-        named = [name for name in missing if error.message.startswith(f"{name!r} ")]
-        return f"no {_short((named or missing)[0])}"
+        return f"no {_short(_missing(error))}"
     return _short(error.instance)
+
+
+def _missing(error: Any) -> str:
+    """Which field is it that this error misses?"""
+    missing: list[str] = [name for name in error.validator_value if name not in error.instance]
+    named = [name for name in missing if error.message.startswith(f"{name!r} ")]
+    return (named or missing)[0]
 
 
 def _expected(error: Any) -> str:

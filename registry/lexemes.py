@@ -44,6 +44,7 @@ _WORD_HINTS = {
     "None": "This is Python's spelling; write it with json.dumps, not with str().",
     "undefined": "This is JavaScript's spelling; write it with JSON.stringify.",
 }
+NO_COMMENTS = "JSON has no comments."
 _CUT = "The file seems to be cut off: write it again, or fetch it again."
 _NONFINITE_HINT = (
     "Accept such numbers with --nonfinite keep (as they are) or --nonfinite null (as null)."
@@ -197,8 +198,8 @@ class Reader:
         found = quote(self.text[self.at])
         hints = {
             "'": 'Strings and keys stand in double quotes (").',
-            "/": "JSON has no comments.",
-            "#": "JSON has no comments.",
+            "/": NO_COMMENTS,
+            "#": NO_COMMENTS,
             "<": "This looks like HTML or XML.",
         }
         self.refuse(self.at, found, expected, hints.get(self.text[self.at], ""), inside=inside)

@@ -7,8 +7,10 @@ for, and dropped by the caller. So memory stays flat however long the file is.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import msgspec
 
@@ -20,6 +22,7 @@ from registry.values import JSON
 
 _KEY = re.compile(rb'[ \t\n\r]*("[^"\\]*(?:\\.[^"\\]*)*")[ \t\n\r]*:[ \t\n\r]*')
 _AFTER = re.compile(rb"[ \t\n\r]*([,\]}])[ \t\n\r]*")
+_CLOSE = re.compile(rb"[ \t\n\r]*\]")
 _OPEN = re.compile(rb"[ \t\n\r]*[\[{][ \t\n\r]*")
 _LINE = re.compile(rb"[^\n]*[^\n \t\r][^\n]*")
 
@@ -51,6 +54,8 @@ class Index:
     """How many bytes the byte order mark had."""
     start: int
     """Byte offset of the array in `source`; -1 for JSON Lines."""
+    sliced: bool = True
+    """Are the records pieces of `source`? When read whole, they are written anew."""
 
     def __len__(self) -> int:
         return len(self.records)
@@ -58,16 +63,19 @@ class Index:
     def __iter__(self) -> Iterator[JSON]:
         return (self.record(number) for number in range(len(self.records)))
 
-    def record(self, number: int) -> JSON:
+    def record(self, number: int, *, placed: bool = True) -> JSON:
         """What does record `number` (from 0) say, decoded anew?
 
-        Raises NotJson with the place in the whole file.
+        Raises NotJson with the place in the whole file, which takes a look at all that stands
+        before it, or with that in the record alone where it need not be `placed`.
         """
         raw = bytes(self.records[number])
         origin = Origin(around=self._around())
         try:
             return decode(raw, file=self.file, nonfinite=self.nonfinite, origin=origin)
         except NotJson:  # only now is the place worth finding
+            if not placed:
+                raise
             origin = self._origin(number)
         return decode(raw, file=self.file, nonfinite=self.nonfinite, origin=origin)
 
@@ -78,23 +86,37 @@ class Index:
         except (msgspec.DecodeError, RecursionError):
             return self.record(number)
 
+    def offsets(self, numbers: Sequence[int]) -> dict[int, int]:
+        """At which bytes of `source` do these records start? They are sliced."""
+        wanted, last = set(numbers), max(numbers, default=-1)
+        starts = enumerate(islice(self._starts(), last + 1))
+        return {number: start for number, start in starts if number in wanted}
+
+    @property
+    def extent(self) -> tuple[int, int]:
+        """From which byte of `source` to which does the array of sliced records stand?"""
+        last = deque(zip(self._starts(), self.records, strict=True), maxlen=1)
+        ends = [start + memoryview(record).nbytes for start, record in last]
+        after_last = ends[0] if ends else _end(_OPEN.match(self.source, self.start))
+        return self.start, _end(_CLOSE.match(self.source, after_last))
+
     def _around(self) -> int:
         return len(self.path) + 1 if self.start >= 0 else 0
 
     def _origin(self, number: int) -> Origin:
-        offset = self._offset(number)
+        offset = self.offsets([number])[number]
         line, column = position_after(bytes(self.source[:offset]))
         parts: tuple[str | int, ...] = (*self.path, number)
         return Origin(self.mark + offset, line, column, parts, self._around())
 
-    def _offset(self, number: int) -> int:
+    def _starts(self) -> Iterator[int]:
         if self.start < 0:
-            lines = _LINE.finditer(self.source)
-            return next(line.start() for at, line in enumerate(lines) if at == number)
+            yield from (line.start() for line in _LINE.finditer(self.source))
+            return
         at = _end(_OPEN.match(self.source, self.start))
-        for record in self.records[:number]:
-            at = _end(_AFTER.match(self.source, at + len(bytes(record))))
-        return at
+        for record in self.records:
+            yield at
+            at = _end(_AFTER.match(self.source, at + memoryview(record).nbytes))
 
 
 def index(
@@ -134,7 +156,7 @@ def _whole(
     values, envelope = _cut(document, path)
     found = values is not None
     records = [msgspec.Raw(dump(value)) for value in values or ()]
-    return Index(envelope, records, path, found, file, nonfinite, source, mark, 0)
+    return Index(envelope, records, path, found, file, nonfinite, source, mark, 0, sliced=False)
 
 
 def _cut(document: JSON, path: tuple[str, ...]) -> tuple[list[JSON] | None, JSON]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
 from registry import engine
-from registry.catalog import parse_ref
+from registry.catalog import Version, parse_ref
 from registry.engine import Judge
 from registry.explanation import Problem, explain, refusal
 from registry.values import JSON, at, pointer
@@ -104,15 +104,19 @@ def _judge(ref: str, place: str) -> Judge:
 
 @cache
 def _envelope_judge(ref: str) -> Judge:
-    """Which function decides about documents without records?
+    """Which function decides about documents without records?"""
+    return engine.judge(envelope_schema(parse_ref(ref)))
 
-    What the schema says of records is left out: it would take longer to compile than to use.
+
+def envelope_schema(version: Version) -> JSON:
+    """Which schema is left for documents whose records were taken out?
+
+    What it says of records would take longer to compile than to use.
     """
-    version = parse_ref(ref)
     schema = version.schema
     for place in version.containers:
         _array(schema, place).pop("items", None)
-    return engine.judge(schema)
+    return schema
 
 
 def _array(schema: JSON, place: str) -> JSON:
