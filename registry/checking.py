@@ -24,7 +24,7 @@ from registry.slices import Index
 from registry.text import Buffer
 from registry.values import JSON, pointer
 
-MOST_EXPLAINED = 1000
+MOST_EXPLAINED = 2000
 """Of how many invalid records of one file is it found out what is wrong with them?"""
 
 MOST_FAULTS = 1000

@@ -113,11 +113,16 @@ class Tally:
         return True
 
     def findings(self, positions: Mapping[str, tuple[int, int]]) -> tuple[Finding, ...]:
-        """Which findings are there, each placed where `positions` tells of its pointer?"""
-        return tuple(
+        """Which findings are there, errors first, each placed where `positions` has its pointer?"""
+        told = [
             _told(one, self.counts[kind], positions, strict=self.strict)
             for kind, one in self.first.items()
-        )
+        ]
+        return tuple(sorted(told, key=_order))
+
+
+def _order(finding: Finding) -> tuple[bool, int, int]:
+    return finding.severity != "error", finding.line or 0, finding.column or 0
 
 
 def _told(

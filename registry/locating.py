@@ -45,6 +45,8 @@ def positions(index: Index, values: Iterable[str], keys: Iterable[str] = ()) -> 
     A pointer to nothing, to a field that is missing, is placed where its container is.
     """
     wanted = dict.fromkeys((*values, *keys))
+    if not wanted:
+        return {}
     by_key = set(keys)
     offsets = dict(_offsets(index, wanted))
     placed: dict[str, int] = {}
@@ -73,10 +75,9 @@ def _offsets(index: Index, wanted: Iterable[str]) -> Iterator[tuple[str, tuple[i
             within.setdefault(number, _Way()).add(rest[1:])
         else:
             around.add(place.split("/")[1:])
-    if around.further or not within:
+    if index.start >= 0:
         records = index.extent if index.sliced else _NOWHERE
-        if index.start >= 0:
-            yield from _walk(index.source, 0, around, "", jump=records)
+        yield from _walk(index.source, 0, around, "", jump=records)
     starts = index.offsets(sorted(within))
     for number, way in within.items():
         text = bytes(index.records[number])

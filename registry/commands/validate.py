@@ -12,6 +12,7 @@ import click
 
 from registry import reports
 from registry.errors import EvalglotError, OutputError
+from registry.reports.harmless import harmless
 
 if TYPE_CHECKING:
     from registry.findings import Report
@@ -91,7 +92,7 @@ def validate(
         for shape, file in ((kind, out), *wanted):
             _write(shape, file, report)
     except EvalglotError as error:
-        click.echo(f"validate: {error}", err=True)
+        click.echo(f"validate: {harmless(str(error))}", err=True)
         sys.exit(error.exit_code)
     if not quiet:
         from registry.reports.text import summary

@@ -13,8 +13,7 @@ SHOWN = 20
 
 def render(report: Report) -> bytes:
     """Which lines tell all findings? None when nothing was found."""
-    lines = [line for one in report.files for line in _lines(one)]
-    return "".join(f"{line}\n" for line in lines).encode()
+    return "".join(f"{line}\n" for one in report.files for line in lines(one)).encode()
 
 
 def summary(report: Report) -> str:
@@ -30,7 +29,8 @@ def _counted(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
-def _lines(report: FileReport) -> Iterator[str]:
+def lines(report: FileReport) -> Iterator[str]:
+    """Which lines tell what was found in one file?"""
     for finding in report.findings[:SHOWN]:
         yield _line(report, finding)
     hidden = report.findings[SHOWN:]

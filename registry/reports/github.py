@@ -1,0 +1,34 @@
+"""A report as annotations: lines that GitHub Actions shows beside the changed files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from registry.findings import FileReport, Finding, Report
+from registry.reports.harmless import harmless
+
+_DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+_PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"})
+
+
+def render(report: Report) -> bytes:
+    """Which workflow commands tell all findings?"""
+    lines = (_line(one, finding) for one in report.files for finding in one.findings)
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _line(report: FileReport, finding: Finding) -> str:
+    properties = {
+        "file": Path(report.file).as_posix(),
+        "line": finding.line,
+        "col": finding.column,
+        "title": finding.rule,
+    }
+    told = ",".join(
+        f"{name}={harmless(str(value)).translate(_PROPERTY)}"
+        for name, value in properties.items()
+        if value is not None
+    )
+    where = f"{finding.pointer}: " if finding.pointer else ""
+    message = harmless(f"{where}{finding.message}").translate(_DATA)
+    return f"::{finding.severity} {told}::{message}"

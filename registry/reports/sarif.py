@@ -1,0 +1,88 @@
+"""A report as SARIF 2.1.0, as code scanning services take it in."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from urllib.parse import quote
+
+from registry.findings import FileReport, Finding, Report
+from registry.reports.harmless import harmless
+from registry.reports.json import spelled
+from registry.values import JSON
+
+SENTENCES = {
+    "file": "A file that is named can be read.",
+    "json": "A result file is JSON: UTF-8, each key once, finite numbers, nothing after its end.",
+    "format": "A result file has a registered format, in a version that is known.",
+    "schema": "A result file keeps to the schema of its version.",
+    "unknown-field": "A result file has only fields that the schema of its version names.",
+}
+
+
+def render(report: Report) -> bytes:
+    """Which SARIF log tells all findings?"""
+    found = [(one, finding) for one in report.files for finding in one.findings]
+    rules = sorted({finding.rule for _, finding in found})
+    run = {
+        "tool": {
+            "driver": {
+                "name": "evalglot",
+                "version": _version(),
+                "rules": [
+                    {"id": rule, "shortDescription": {"text": _sentence(rule)}} for rule in rules
+                ],
+            }
+        },
+        "invocations": [
+            {"executionSuccessful": report.exit_code < 2, "exitCode": report.exit_code}
+        ],
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(one, finding, rules.index(finding.rule)) for one, finding in found],
+    }
+    return spelled(
+        {
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [run],
+        }
+    )
+
+
+def _sentence(rule: str) -> str:
+    return SENTENCES[rule.partition("/")[0]]
+
+
+def _version() -> str:
+    try:
+        return version("evalglot")
+    except PackageNotFoundError:  # a checkout that was never installed
+        return "0"
+
+
+def _result(report: FileReport, finding: Finding, rule: int) -> JSON:
+    physical: JSON = {"artifactLocation": {"uri": uri(report.file)}}
+    if finding.line is not None:
+        physical["region"] = {"startLine": finding.line, "startColumn": finding.column}
+    location: JSON = {"physicalLocation": physical}
+    if finding.pointer:
+        location["logicalLocations"] = [{"fullyQualifiedName": harmless(finding.pointer)}]
+    return {
+        "ruleId": finding.rule,
+        "ruleIndex": rule,
+        "level": finding.severity,
+        "message": {"text": harmless(finding.message)},
+        "locations": [location],
+        "occurrenceCount": finding.count,
+    }
+
+
+def uri(file: str) -> str:
+    """How is a file named in a URI: relative to here where it is below, with forward slashes?"""
+    path = Path(file)
+    if path.is_absolute():
+        here = Path.cwd()
+        if not path.is_relative_to(here):
+            return path.as_uri()
+        path = path.relative_to(here)
+    return quote(path.as_posix(), errors="surrogatepass")
