@@ -8,6 +8,7 @@ import click
 
 COMMANDS = {
     "convert": "converter.cli:convert",
+    "roundtrip": "converter.roundtrip:roundtrip",
     "validate": "registry.commands.validate:validate",
 }
 

@@ -15,9 +15,9 @@ import msgspec
 
 from registry import closing, detection, drift, engine, locating, slices, validation
 from registry.catalog import Version, parse_ref
-from registry.errors import InputError, NotJson, UnknownFormat, UnknownVersion
+from registry.errors import EvalglotError, InputError, NotJson, UnknownFormat, UnknownVersion
 from registry.explanation import Problem, explainer
-from registry.files import is_lines, listed, opened
+from registry.files import SUFFIXES, is_lines, listed, opened
 from registry.findings import FileReport, Finding, Report, Tally, worst
 from registry.lexemes import NO_COMMENTS, Nonfinite
 from registry.slices import Index
@@ -63,14 +63,10 @@ def check_file(file: str, asked: Asked) -> FileReport:
     try:
         with opened(file) as data:
             return _check(data, file, asked)
-    except NotJson as error:
-        if asked.ignore_unknown and asked.version is None and _has_comments(error):
+    except (NotJson, UnknownFormat, UnknownVersion) as error:
+        if asked.ignore_unknown and unrelated(error, file):
             return FileReport(file=file, outcome="skipped")
         return FileReport(file=file, outcome="invalid", findings=(_refused(error),))
-    except (UnknownFormat, UnknownVersion) as error:
-        if asked.ignore_unknown and type(error) is UnknownFormat:
-            return FileReport(file=file, outcome="skipped")
-        return FileReport(file=file, outcome="invalid", findings=(_unknown(error),))
     except InputError as error:
         return _unreadable(file, error)
 
@@ -80,16 +76,13 @@ def _unreadable(file: str, error: InputError) -> FileReport:
     return FileReport(file=file, outcome="unreadable", findings=(finding,))
 
 
-def _unknown(error: InputError) -> Finding:
-    return Finding(rule="format", severity="error", found=error.found, note=error.hint)
-
-
-def _refused(error: NotJson) -> Finding:
+def _refused(error: InputError) -> Finding:
+    broken = isinstance(error, NotJson)
     return Finding(
-        rule="json",
+        rule="json" if broken else "format",
         severity="error",
         found=error.found,
-        expected=error.expected,
+        expected=error.expected if broken else "",
         note=error.hint,
         pointer=error.pointer,
         line=error.line,
@@ -97,9 +90,15 @@ def _refused(error: NotJson) -> Finding:
     )
 
 
-def _has_comments(error: NotJson) -> bool:
-    """Is it settings for people, with comments, rather than a result file that broke?"""
-    return error.hint == NO_COMMENTS
+def unrelated(error: EvalglotError, file: str) -> bool:
+    """Was a file refused that is no result file at all?
+
+    A result file that broke is none of these: it has a format, but in an unknown version, or more
+    than one, or is not JSON any more. Settings with comments never were JSON.
+    """
+    if isinstance(error, NotJson):
+        return error.hint == NO_COMMENTS or not file.endswith(SUFFIXES)
+    return type(error) is UnknownFormat
 
 
 def _check(data: Buffer, file: str, asked: Asked) -> FileReport:

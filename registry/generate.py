@@ -6,6 +6,7 @@ The converter registers its own outputs the same way, in a module of its own tha
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -14,7 +15,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from registry import lock
+from registry import hooks, lock
 from registry.catalog import Format, catalog
 from registry.shelves import versions_root
 from registry.values import JSON
@@ -57,8 +58,9 @@ def _spell(value: JSON) -> bytes:
 OUTPUTS: tuple[Output, ...] = (
     ("lock.json", lock_json),
     ("catalog.json", catalog_json),
+    (hooks.MANIFEST, hooks.manifest),
 )
-"""Which files under versions/ are generated, in this order?"""
+"""Which files are generated, in this order? Paths start at versions/."""
 
 
 def stale(outputs: Sequence[Output], root: Path) -> list[str]:
@@ -83,7 +85,7 @@ def run(outputs: Sequence[Output], root: Path, *, check: bool) -> int:
         return 0
     old = stale(outputs, root)
     for path in old:
-        print(f"{root / path} is stale; generate it anew", file=sys.stderr)
+        print(f"{Path(os.path.normpath(root / path))} is stale; generate it anew", file=sys.stderr)
     return 1 if old else 0
 
 
