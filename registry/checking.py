@@ -1,37 +1,21 @@
-"""What is wrong with a file: its JSON, its format, its schema, its fields, its counts?
-
-Record by record, one at a time, so memory stays flat. Only what is refused is looked at again, and
-only so often: a file that is wrong throughout is told in a few lines, not in a minute.
-"""
+"""What is wrong with these files, each of which is read, found out, and checked?"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cache
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-import msgspec
-
-from registry import closing, detection, drift, engine, locating, slices, validation
-from registry.catalog import Version, parse_ref
+from registry import detection, kinship, locating, slices
+from registry.catalog import Version
 from registry.errors import EvalglotError, InputError, NotJson, UnknownFormat, UnknownVersion
-from registry.explanation import Problem, explainer
 from registry.files import SUFFIXES, is_lines, listed, opened
 from registry.findings import FileReport, Finding, Report, Tally, worst
+from registry.kinship import Near
 from registry.lexemes import NO_COMMENTS, Nonfinite
+from registry.sheet import Sheet, refused
 from registry.slices import Index
 from registry.text import Buffer
-from registry.values import JSON, pointer
-
-MOST_EXPLAINED = 2000
-"""Of how many invalid records of one file is it found out what is wrong with them?"""
-
-MOST_FAULTS = 1000
-"""How many faults of one record, or of one envelope, are told?"""
-
-MOST_BROKEN = 100
-"""For how many records of one file that are not JSON is the place in the file found?"""
+from registry.values import JSON
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +49,8 @@ def check_file(file: str, asked: Asked) -> FileReport:
             return _check(data, file, asked)
     except (NotJson, UnknownFormat, UnknownVersion) as error:
         if asked.ignore_unknown and unrelated(error, file):
-            return FileReport(file=file, outcome="skipped")
-        return FileReport(file=file, outcome="invalid", findings=(_refused(error),))
+            return _skipped(file)
+        return FileReport(file=file, outcome="invalid", findings=(refused(error),))
     except InputError as error:
         return _unreadable(file, error)
 
@@ -76,18 +60,8 @@ def _unreadable(file: str, error: InputError) -> FileReport:
     return FileReport(file=file, outcome="unreadable", findings=(finding,))
 
 
-def _refused(error: InputError) -> Finding:
-    broken = isinstance(error, NotJson)
-    return Finding(
-        rule="json" if broken else "format",
-        severity="error",
-        found=error.found,
-        expected=error.expected if broken else "",
-        note=error.hint,
-        pointer=error.pointer,
-        line=error.line,
-        column=error.column,
-    )
+def _skipped(file: str) -> FileReport:
+    return FileReport(file=file, outcome="skipped")
 
 
 def unrelated(error: EvalglotError, file: str) -> bool:
@@ -103,17 +77,18 @@ def unrelated(error: EvalglotError, file: str) -> bool:
 
 def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
     lines = is_lines(data, file)
-    version = asked.version or detection.detect_bytes(
-        data, file=file, lines=lines, nonfinite=asked.nonfinite
-    )
+    version = asked.version or _detected(data, file, asked, lines=lines)
     if lines and "" not in version.containers:
         return _no_lines(file, version)
     index = _index(data, file, version, asked.nonfinite, lines=lines)
-    sheet = _Sheet(version.ref, Tally(asked.strict))
+    sheet = Sheet(version.ref, Tally(asked.strict))
     if index.found:
         sheet.records(index)
     else:
         sheet.whole(index.envelope)
+    doubtful = asked.ignore_unknown and asked.version is None and sheet.faulty
+    if doubtful and kinship.is_stranger(version, _sample(index)):
+        return _skipped(file)
     findings = sheet.tally.findings(locating.positions(index, sheet.places, sheet.keys))
     return FileReport(
         file=file,
@@ -123,6 +98,29 @@ def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
         findings=findings,
         further=sheet.tally.further,
     )
+
+
+def _detected(data: Buffer, file: str, asked: Asked, *, lines: bool) -> Version:
+    """Which version is it? Where none is, but one is near, the error says which."""
+    nonfinite = asked.nonfinite
+    try:
+        return detection.detect_bytes(data, file=file, lines=lines, nonfinite=nonfinite)
+    except UnknownFormat as error:
+        if type(error) is not UnknownFormat or lines:
+            raise
+        near = kinship.nearest(detection.glanced(data, file, nonfinite))
+        if near is None:
+            raise
+        hint = f"It is much like {near.ref}: the tool may have changed it. {error.hint}"
+        raise Near(found=error.found, hint=hint, file=file) from None
+
+
+def _sample(index: Index) -> JSON:
+    """What is in the file, but for all records except the first?"""
+    if not index.found or not len(index):
+        return index.envelope
+    first = [index.again(0)]
+    return detection.put(index.envelope, index.path, first) if index.path else first
 
 
 def _no_lines(file: str, version: Version) -> FileReport:
@@ -151,101 +149,3 @@ def _container(data: Buffer, file: str, version: Version) -> str:
         return places[0]
     keys = slices.top_keys(data, file=file) or ()
     return next((place for place in places if place and place.split("/")[1] in keys), "")
-
-
-@dataclass(slots=True)
-class _Sheet:
-    """What is wrong with one file, as it is found."""
-
-    ref: str
-    tally: Tally
-    places: dict[str, None] = field(default_factory=dict)
-    """Values whose line and column are wanted."""
-    keys: dict[str, None] = field(default_factory=dict)
-    """Fields of which the key's are wanted."""
-    invalid: int = 0
-    broken: int = 0
-
-    def records(self, index: Index) -> None:
-        """Check a document record by record, and then what surrounds them."""
-        for number in range(len(index)):
-            place = pointer((*index.path, number))
-            record = self._read(index, number, place)
-            if record is not _BROKEN and not closing.record_check(self.ref)(record):
-                self._record(record, place)
-        if index.envelope is not None and not closing.envelope_check(self.ref)(index.envelope):
-            self._envelope(index.envelope)
-
-    def whole(self, document: JSON) -> None:
-        """Check a document that does not have its records where it may."""
-        if closing.document_check(self.ref)(document):
-            return
-        if validation.is_valid(document, self.ref):
-            self._drifted(drift.unknown_fields(document, self.ref))
-        else:
-            self._faults(_explainer(self.ref, "")(document, ""))
-
-    def _read(self, index: Index, number: int, place: str) -> JSON:
-        try:
-            return index.record(number, placed=self.broken < MOST_BROKEN)
-        except NotJson as error:
-            finding = _refused(error)
-            if self.broken >= MOST_BROKEN:
-                finding = msgspec.structs.replace(finding, pointer=place, line=None, column=None)
-            self.broken += 1
-            self._add(finding, finding.expected)
-        return _BROKEN
-
-    def _record(self, record: JSON, place: str) -> None:
-        if validation.record_check(self.ref)(record):
-            self._drifted(drift.unknown_record_fields(record, self.ref, place))
-            return
-        self.invalid += 1
-        if self.invalid > MOST_EXPLAINED:
-            self._add(Finding(rule="schema", severity="error", found=NOT_EXPLAINED, pointer=place))
-            return
-        part = f"/definitions/{parse_ref(self.ref).shelf.record}"
-        self._faults(_explainer(self.ref, part)(record, place))
-
-    def _envelope(self, envelope: JSON) -> None:
-        if validation.envelope_check(self.ref)(envelope):
-            self._drifted(drift.unknown_fields(envelope, self.ref))
-        else:
-            self.invalid += 1
-            self._faults(_explainer(self.ref, "")(envelope, ""))
-
-    def _faults(self, problems: Iterator[Problem]) -> None:
-        for problem in islice(problems, MOST_FAULTS):
-            finding = Finding(
-                rule=f"schema/{problem.keyword}",
-                severity="error",
-                found=problem.found,
-                expected=problem.expected,
-                pointer=problem.pointer,
-            )
-            missing = problem.found if problem.keyword == "required" else ""
-            self._add(finding, finding.expected, missing)
-
-    def _drifted(self, pointers: Sequence[str]) -> None:
-        for place in pointers:
-            finding = Finding(
-                rule="unknown-field",
-                severity="warning",
-                found=f"a field that {self.ref} does not name",
-                pointer=place,
-            )
-            if self.tally.add(finding):
-                self.keys[place] = None
-
-    def _add(self, finding: Finding, *told: str) -> None:
-        if self.tally.add(finding, *told) and finding.line is None and finding.pointer is not None:
-            self.places[finding.pointer] = None
-
-
-_BROKEN = object()
-NOT_EXPLAINED = "a record that breaks the schema too; it was not looked at further"
-
-
-@cache
-def _explainer(ref: str, place: str) -> Callable[[JSON, str], Iterator[Problem]]:
-    return explainer(engine.part(parse_ref(ref).schema, place))

@@ -96,7 +96,7 @@ def _with_first(envelope: JSON, first: JSON, version: Version) -> JSON:
     """How does the envelope look with the first record in its place, where rules may name it?"""
     for place in version.containers if first is not None else ():
         if place and same(get(envelope, place), []):
-            return _put(envelope, place.split("/")[1:], [first])
+            return put(envelope, place.split("/")[1:], [first])
     return envelope
 
 
@@ -109,10 +109,11 @@ def _first_in(document: JSON, version: Version) -> JSON:
     return None
 
 
-def _put(value: JSON, path: Sequence[str], leaf: JSON) -> JSON:
+def put(value: JSON, path: Sequence[str], leaf: JSON) -> JSON:
+    """How does a document look with a leaf at this path?"""
     if not path:
         return leaf
-    return {**value, path[0]: _put(value[path[0]], path[1:], leaf)}
+    return {**value, path[0]: put(value[path[0]], path[1:], leaf)}
 
 
 def _is_valid(version: Version, envelope: JSON, first: JSON) -> bool:
@@ -193,13 +194,13 @@ def detect_bytes(
         if lines:
             index = slices.index_lines(data, file=file, nonfinite=nonfinite)
             return detect(None, index.record(0) if len(index) else None, lines=True)
-        return detect(_glanced(data, file, nonfinite))
+        return detect(glanced(data, file, nonfinite))
     except (UnknownFormat, UnknownVersion) as error:
         error.file = file
         raise
 
 
-def _glanced(data: Buffer, file: str, nonfinite: Nonfinite) -> JSON:
+def glanced(data: Buffer, file: str = "", nonfinite: Nonfinite = "reject") -> JSON:
     """What is in the file, but for all records except the first?
 
     A file that the fast parser refuses (lone surrogates, NaN) is read whole.

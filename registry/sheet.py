@@ -1,0 +1,148 @@
+"""What is wrong with one document: its records, what surrounds them, its fields, its counts?
+
+Record by record, one at a time, so memory stays flat. Only what is refused is looked at again, and
+only so often: a file that is wrong throughout is told in a few lines, not in a minute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import islice
+
+import msgspec
+
+from registry import closing, drift, engine, validation
+from registry.catalog import parse_ref
+from registry.errors import InputError, NotJson
+from registry.explanation import Problem, explainer
+from registry.findings import Finding, Tally
+from registry.slices import Index
+from registry.values import JSON, pointer
+
+MOST_EXPLAINED = 2000
+"""Of how many invalid records of one file is it found out what is wrong with them?"""
+
+MOST_FAULTS = 1000
+"""How many faults of one record, or of one envelope, are told?"""
+
+MOST_BROKEN = 100
+"""For how many records of one file that are not JSON is the place in the file found?"""
+
+
+NOT_EXPLAINED = "a record that breaks the schema too; it was not looked at further"
+
+_BROKEN = object()
+
+
+@dataclass(slots=True)
+class Sheet:
+    """What is wrong with one file, as it is found."""
+
+    ref: str
+    tally: Tally
+    places: dict[str, None] = field(default_factory=dict)
+    """Values whose line and column are wanted."""
+    keys: dict[str, None] = field(default_factory=dict)
+    """Fields of which the key's are wanted."""
+    invalid: int = 0
+    broken: int = 0
+    faulty: bool = False
+    """Does anything break the schema?"""
+
+    def records(self, index: Index) -> None:
+        """Check a document record by record, and then what surrounds them."""
+        for number in range(len(index)):
+            place = pointer((*index.path, number))
+            record = self._read(index, number, place)
+            if record is not _BROKEN and not closing.record_check(self.ref)(record):
+                self._record(record, place)
+        if index.envelope is not None and not closing.envelope_check(self.ref)(index.envelope):
+            self._envelope(index.envelope)
+
+    def whole(self, document: JSON) -> None:
+        """Check a document that does not have its records where it may."""
+        if closing.document_check(self.ref)(document):
+            return
+        if validation.is_valid(document, self.ref):
+            self._drifted(drift.unknown_fields(document, self.ref))
+        else:
+            self._faults(_explainer(self.ref, "")(document, ""))
+
+    def _read(self, index: Index, number: int, place: str) -> JSON:
+        try:
+            return index.record(number, placed=self.broken < MOST_BROKEN)
+        except NotJson as error:
+            finding = refused(error)
+            if self.broken >= MOST_BROKEN:
+                finding = msgspec.structs.replace(finding, pointer=place, line=None, column=None)
+            self.broken += 1
+            self._add(finding, finding.expected)
+        return _BROKEN
+
+    def _record(self, record: JSON, place: str) -> None:
+        if validation.record_check(self.ref)(record):
+            self._drifted(drift.unknown_record_fields(record, self.ref, place))
+            return
+        self.invalid += 1
+        if self.invalid > MOST_EXPLAINED:
+            self._add(Finding(rule="schema", severity="error", found=NOT_EXPLAINED, pointer=place))
+            return
+        part = f"/definitions/{parse_ref(self.ref).shelf.record}"
+        self._faults(_explainer(self.ref, part)(record, place))
+
+    def _envelope(self, envelope: JSON) -> None:
+        if validation.envelope_check(self.ref)(envelope):
+            self._drifted(drift.unknown_fields(envelope, self.ref))
+        else:
+            self.invalid += 1
+            self._faults(_explainer(self.ref, "")(envelope, ""))
+
+    def _faults(self, problems: Iterator[Problem]) -> None:
+        self.faulty = True
+        for problem in islice(problems, MOST_FAULTS):
+            finding = Finding(
+                rule=f"schema/{problem.keyword}",
+                severity="error",
+                found=problem.found,
+                expected=problem.expected,
+                pointer=problem.pointer,
+            )
+            missing = problem.found if problem.keyword == "required" else ""
+            self._add(finding, finding.expected, missing)
+
+    def _drifted(self, pointers: Sequence[str]) -> None:
+        for place in pointers:
+            finding = Finding(
+                rule="unknown-field",
+                severity="warning",
+                found=f"a field that {self.ref} does not name",
+                pointer=place,
+            )
+            if self.tally.add(finding):
+                self.keys[place] = None
+
+    def _add(self, finding: Finding, *told: str) -> None:
+        if self.tally.add(finding, *told) and finding.line is None and finding.pointer is not None:
+            self.places[finding.pointer] = None
+
+
+def refused(error: InputError) -> Finding:
+    """Which finding tells of a file, or a record, that is refused before any schema is asked?"""
+    broken = isinstance(error, NotJson)
+    return Finding(
+        rule="json" if broken else "format",
+        severity="error",
+        found=error.found,
+        expected=error.expected if broken else "",
+        note=error.hint,
+        pointer=error.pointer,
+        line=error.line,
+        column=error.column,
+    )
+
+
+@cache
+def _explainer(ref: str, place: str) -> Callable[[JSON, str], Iterator[Problem]]:
+    return explainer(engine.part(parse_ref(ref).schema, place))
