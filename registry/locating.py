@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from registry.slices import Index
@@ -69,12 +69,11 @@ def _offsets(index: Index, wanted: Iterable[str]) -> Iterator[tuple[str, tuple[i
     around = _Way()
     within: dict[int, _Way] = {}
     for place in wanted:
-        rest = place.removeprefix(base)[1:].split("/")
-        number = int(rest[0]) if rest[0].isdecimal() and place.startswith(f"{base}/") else None
-        if index.sliced and number is not None:
-            within.setdefault(number, _Way()).add(rest[1:])
-        else:
+        number, tokens = _record(index, base, place)
+        if number is None:
             around.add(place.split("/")[1:])
+        else:
+            within.setdefault(number, _Way()).add(tokens)
     if index.start >= 0:
         records = index.extent if index.sliced else _NOWHERE
         yield from _walk(index.source, 0, around, "", jump=records)
@@ -83,6 +82,14 @@ def _offsets(index: Index, wanted: Iterable[str]) -> Iterator[tuple[str, tuple[i
         text = bytes(index.records[number])
         for place, (key, value) in _walk(text, 0, way, f"{base}/{number}", jump=_NOWHERE):
             yield place, (starts[number] + key, starts[number] + value)
+
+
+def _record(index: Index, base: str, place: str) -> tuple[int | None, Sequence[str]]:
+    """In which of the sliced records is a place, and by which tokens is it reached there?"""
+    number, *tokens = place.removeprefix(base)[1:].split("/")
+    if not index.sliced or not place.startswith(f"{base}/") or not number.isdecimal():
+        return None, ()
+    return (int(number), tokens) if int(number) < len(index) else (None, ())
 
 
 def _walk(
