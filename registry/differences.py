@@ -260,6 +260,8 @@ def _paired(
 
 def _likeness(old: Shape, new: Shape, stack: Stack) -> float:
     """How alike are two branches? From 0, no value can be both, to 2, nothing differs."""
+    if old.spelled() == new.spelled():
+        return 2
     if disjoint(old, new):
         return 0
     if next(_compare(old, new, "", stack), None) is None:

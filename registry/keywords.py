@@ -6,7 +6,9 @@ a name. `format` asserts nothing here. `oneOf` and `minLength` are in no shelf y
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,6 +17,11 @@ from registry.values import JSON, at, escape
 
 KINDS = ("null", "boolean", "integer", "number", "string", "array", "object")
 """Which types does draft-07 know? 1.0 is an integer, and each integer is a number."""
+
+DRAFT = "http://json-schema.org/draft-07/schema#"
+
+LONGEST = 60
+"""How many characters of what a schema says does a message show?"""
 
 NUMERIC = frozenset(("integer", "number"))
 
@@ -55,8 +62,8 @@ KEYWORDS: tuple[Keyword, ...] = (
 )
 
 _BY_NAME = {keyword.name: keyword for keyword in KEYWORDS}
-_SAME_VALUE = ("anyOf", "oneOf")
-_WHOLE = ("$ref", "type", "required", "enum")
+_EXPECTED = "a keyword of the subset that the registry compares"
+_UNIONS = ("anyOf", "oneOf")
 
 
 class OutsideSubset(InputError):
@@ -96,8 +103,16 @@ def inside(schema: JSON) -> Iterator[tuple[str, JSON]]:
 
 
 def outside(schema: JSON) -> list[Fault]:
-    """What in a schema is outside of the subset? In document order."""
-    return list(_outside(schema, schema, ""))
+    """What in a schema is outside of the subset, or no schema at all? In document order."""
+    from jsonschema import Draft7Validator
+
+    from registry.explanation import explain
+
+    ill = [
+        Fault(problem.pointer, problem.found, problem.expected)
+        for problem in explain(Draft7Validator.META_SCHEMA, schema)
+    ]
+    return ill or list(_outside(schema, schema, ""))
 
 
 def check(schema: JSON, file: str = "") -> None:
@@ -116,25 +131,43 @@ def _outside(root: JSON, schema: JSON, place: str) -> Iterator[Fault]:
     if isinstance(schema, bool) and place.endswith("/additionalProperties"):
         return
     if not isinstance(schema, dict):
-        yield Fault(place, f"a schema that is {_kind(schema)}", "an object")
+        yield Fault(place, f"the schema {str(schema).lower()}", "an object")
         return
-    for name, said in schema.items():
+    for name in schema:
         if name not in _BY_NAME:
-            yield Fault(f"{place}/{escape(name)}", f"the keyword {name}", _known())
-        elif fault := _misused(root, schema, name, said):
+            yield Fault(f"{place}/{escape(name)}", f"the keyword {name}", _EXPECTED)
+        elif fault := _misused(root, schema, name):
             yield Fault(f"{place}/{name}", *fault)
     for step, inner in inside(schema):
         yield from _outside(root, inner, place + step)
 
 
-def _misused(root: JSON, schema: JSON, name: str, said: JSON) -> tuple[str, str] | None:
-    if name == "$ref" and not _leads_on(root, schema):
-        return f"the reference {said!r}", "#/definitions/… of this schema, and no circle"
-    if name in _SAME_VALUE and not (isinstance(said, list) and said):
-        return f"{name} that is {_kind(said)}", "a list of schemas"
-    if name in ("properties", "definitions") and not isinstance(said, dict):
-        return f"{name} that is {_kind(said)}", "an object of schemas"
+def _misused(root: JSON, schema: JSON, name: str) -> tuple[str, str] | None:
+    """Is a known keyword used in a way that the engines do not read alike, or at all?"""
+    for use in USES:
+        if use.keyword == name and not use.sound(root, schema):
+            return f"{use.found} {_short(schema[name])}", use.expected
     return None
+
+
+def _short(said: JSON) -> str:
+    text = said if isinstance(said, str) else json.dumps(said)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+
+
+def _lost(schema: JSON) -> list[str]:
+    """Which required fields has a closed object no name for?"""
+    if schema.get("additionalProperties", True) not in (False, {}):
+        return []
+    return [name for name in schema["required"] if name not in schema.get("properties", {})]
+
+
+def _is_pattern(text: str) -> bool:
+    try:
+        re.compile(text)
+    except re.error:
+        return False
+    return True
 
 
 def _leads_on(root: JSON, schema: JSON) -> bool:
@@ -153,7 +186,7 @@ def _leads_on(root: JSON, schema: JSON) -> bool:
             except KeyError:
                 return False
             continue
-        branches = [branch for union in _SAME_VALUE for branch in one.get(union, ())]
+        branches = [branch for union in _UNIONS for branch in one.get(union, ())]
         pending.extend((branch, [*path, one]) for branch in branches)
     return True
 
@@ -165,10 +198,33 @@ def target(root: JSON, reference: str) -> JSON:
     return at(root, reference[1:])
 
 
-def _kind(value: JSON) -> str:
-    names = {dict: "an object", list: "a list", str: "text", bool: "true or false"}
-    return names.get(type(value), "null" if value is None else "a number")
+@dataclass(frozen=True, slots=True)
+class Use:
+    """When is a keyword used soundly, and what is said where it is not?"""
+
+    keyword: str
+    sound: Callable[[JSON, JSON], bool]
+    found: str
+    expected: str
 
 
-def _known() -> str:
-    return "a keyword of the subset that the registry compares"
+USES: tuple[Use, ...] = (
+    Use(
+        "$schema",
+        lambda _, schema: schema["$schema"].rstrip("#") == DRAFT.rstrip("#"),
+        "the schema language",
+        f"draft-07 ({DRAFT})",
+    ),
+    Use("$ref", _leads_on, "the reference", "#/definitions/... of this schema, and no circle"),
+    Use(
+        "items", lambda _, schema: isinstance(schema["items"], dict), "the schemas", "a single one"
+    ),
+    Use("pattern", lambda _, schema: _is_pattern(schema["pattern"]), "the pattern", "a regex"),
+    Use(
+        "required",
+        lambda _, schema: not _lost(schema),
+        "the required fields",
+        "only named ones, where unnamed ones may not be or are {}",
+    ),
+)
+"""Root and schema are asked. The last: fastjsonschema takes such a schema for impossible."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from registry.differences import Change
 from registry.engine import Judge, plain_judge
+from registry.keywords import DRAFT
 from registry.samples import ANY, LONGEST, matching, planted, replaced
 from registry.shapes import Shape
 from registry.values import JSON, unescape
@@ -82,7 +83,7 @@ class Search:
 
     def __init__(self, source: JSON, target: JSON) -> None:
         self._shapes = [Shape.of(source, source), Shape.of(target, target)]
-        self._judges: tuple[Judge, Judge] = (plain_judge(source), plain_judge(target))
+        self._judges: tuple[Judge, Judge] = (_judge(source), _judge(target))
 
     def witness(self, change: Change) -> Witness | None:
         """Which document shows that a change breaks? None where none is found.
@@ -125,6 +126,11 @@ class Search:
         """Which faults does the target find? Those of a union's branches come with its own."""
         errors = self._shapes[1].validator.iter_errors(document)
         return [[fault for one in _whole(error) for fault in _told(one)] for error in errors]
+
+
+def _judge(schema: JSON) -> Judge:
+    """Which engine judges by draft-07, also where the schema names no draft?"""
+    return plain_judge({**schema, "$schema": DRAFT})
 
 
 def _whole(error: Any) -> Iterator[Any]:
