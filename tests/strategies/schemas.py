@@ -65,12 +65,13 @@ _LEAVES = st.one_of(
 _FLAT = st.fixed_dictionaries(
     {"type": st.just("object")},
     optional={
-        "properties": st.dictionaries(NAMES, _LEAVES, max_size=2),
-        "required": st.lists(NAMES, max_size=2, unique=True),
+        "properties": st.dictionaries(st.sampled_from("ab"), _LEAVES, min_size=1),
+        "required": st.lists(st.sampled_from("ab"), max_size=2, unique=True),
         "additionalProperties": st.booleans(),
     },
 )
 SORTS = (
+    _FLAT,
     _NUMBERS,
     _TEXTS,
     st.fixed_dictionaries({"const": SCALARS}),
