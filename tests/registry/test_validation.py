@@ -230,6 +230,77 @@ def test_union_is_explained_by_the_branch_whose_discriminator_matches():
     assert {(one.pointer, one.keyword) for one in found} == {("", "required"), ("/x", "type")}
 
 
+EVENT = {"type": "agent", "text": "hi"}
+TURN = {"role": "user", "content": "hi"}
+SINGLE = {key: value for key, value in ROW.items() if key != "test_case_id"}
+MULTI = {
+    "test_result_id": 1,
+    "min_safe_response_score": 0.3,
+    "conversation_id": 4,
+    "conversation": [TURN],
+    "passed": True,
+}
+
+
+def _without(value, *keys):
+    return {key: item for key, item in value.items() if key not in keys}
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        (_without(SINGLE, "user_input"), [("", "required", "no 'user_input'")]),
+        (_without(MULTI, "conversation_id"), [("", "required", "no 'conversation_id'")]),
+        (MULTI | {"conversation": "hi"}, [("/conversation", "type", "'hi'")]),
+        (
+            MULTI | {"conversation": [TURN, TURN | {"role": "tool"}]},
+            [("/conversation/1/role", "enum", "'tool'")],
+        ),
+        (
+            MULTI | {"passed": 1, "conversation": [{}]},
+            [
+                ("/conversation/0", "required", "no 'role'"),
+                ("/conversation/0", "required", "no 'content'"),
+                ("/passed", "type", "1"),
+            ],
+        ),
+        (3, [("", "type", "3")]),
+    ],
+)
+def test_result_of_cbl_is_explained_as_the_kind_it_was_meant_to_be(row, told):
+    found = validation.record_problems(row, "cbl@4", "")
+    assert sorted((one.pointer, one.keyword, one.found) for one in found) == sorted(told)
+
+
+@pytest.mark.parametrize(
+    ("event", "told"),
+    [
+        (EVENT | {"text": 3}, [("/text", "type", "3")]),
+        ({"type": "agent"}, [("", "required", "no 'text'")]),
+        ({"type": "robot", "text": 3}, [("/type", "enum", "'robot'")]),
+        ("hi", [("", "type", "'hi'")]),
+    ],
+)
+def test_event_of_sandtable_is_explained_as_the_kind_it_says_it_is(event, told):
+    schema = engine.part(parse_ref("sandtable@1.1").schema, "/definitions/event")
+    assert [(one.pointer, one.keyword, one.found) for one in explain(schema, event)] == told
+
+
+def test_fields_of_which_one_is_needed_are_told_together():
+    item = {"ScenarioID": "s", "SeedID": "1", "CasePrompt": "Hi", "Passed": True}
+    found = validation.record_problems(item, "promptbeat-judgment@1", "/0")
+    assert found == [Problem("/0", "required", "none of 'Status', 'status'", "one of these fields")]
+
+
+def test_word_that_no_branch_knows_is_told_with_all_that_are_known():
+    branches = [
+        {"properties": {"kind": {"const": "a"}}},
+        {"properties": {"kind": {"enum": ["b", 1]}}},
+    ]
+    found = explain(_schema(anyOf=branches), {"kind": "x"})
+    assert found == [Problem("/kind", "enum", "'x'", "one of 'a', 'b', 1")]
+
+
 def test_union_of_which_no_branch_has_the_type_names_all_types():
     schema = _schema(anyOf=[{"type": "string"}, {"type": "object"}])
     assert explain(schema, 3) == [Problem("", "type", "3", "string or object")]

@@ -1,0 +1,331 @@
+"""The `validate` command: which files it looks at, what it says of them, and how it ends."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from registry import findings, sheet
+from registry.catalog import parse_ref
+from registry.checking import Asked, check
+from registry.commands.validate import validate
+from registry.reports import KINDS
+from tests.registry import samples
+
+ROOT = Path(__file__).parents[2]
+CBL = (samples.FIXTURES / "cbl/4/valid/typical.json").read_bytes()
+ROW = {
+    "test_result_id": 1,
+    "iteration": 0,
+    "user_input": "hi",
+    "conversation_id": 4,
+    "model_response": "yo",
+    "safe_response_score": 0.3,
+    "passed": True,
+}
+ITEM = {"ScenarioID": "s", "SeedID": "1", "CasePrompt": "Hi", "Status": "PASS", "Passed": True}
+
+
+def cbl(rows, **changed):
+    run = {"evaluation_id": 7, "total_passed": len(rows), "total_failed": 0, "results": rows}
+    return json.dumps(run | changed).encode()
+
+
+BAD = cbl([ROW | {"passed": "no"}])
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """A function that validates in a folder with these files."""
+    monkeypatch.chdir(tmp_path)
+
+    def validated(*arguments, files=(), stdin=None):
+        for name, content in dict(files).items():
+            Path(name).parent.mkdir(parents=True, exist_ok=True)
+            Path(name).write_bytes(content)
+        return CliRunner().invoke(validate, arguments, input=stdin)
+
+    return validated
+
+
+def told(done):
+    """Which file, and which rule, does each line speak of?"""
+    lines = done.stdout.splitlines()
+    return sorted((line.split(":")[0], line.rpartition("[")[2][:-1]) for line in lines)
+
+
+def report(done):
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("path", samples.files("valid"), ids=samples.name)
+def test_valid_fixture_has_no_error(path):
+    (one,) = check([str(path)], Asked()).files
+    assert (one.outcome, one.format) == ("valid", samples.ref_of(path))
+
+
+@pytest.mark.parametrize("path", samples.files("invalid"), ids=samples.name)
+def test_invalid_fixture_is_told_with_its_place(path):
+    expected = json.loads(path.with_name(f"{path.stem}.expect.json").read_bytes())
+    (one,) = check([str(path)], Asked(version=parse_ref(samples.ref_of(path)))).files
+    places = {(found.pointer, found.rule) for found in one.findings}
+    assert one.outcome == "invalid"
+    assert (expected["pointer"], f"schema/{expected['keyword']}") in places
+    assert all(found.line and found.column for found in one.findings)
+
+
+def test_folder_is_searched_but_not_hidden_ones(run):
+    names = ["r/a.json", "r/b/c.jsonl", "r/b/d.ndjson", "r/e.txt", "r/.git/f.json"]
+    names += ["r/node_modules/g.json", "r/a.json.carry.json"]
+    done = run("r", "--format", "json", files=dict.fromkeys(names, b"{}"))
+    found = [Path(one["file"]).as_posix() for one in report(done)["files"]]
+    assert found == ["r/a.json", "r/b/c.jsonl", "r/b/d.ndjson"]
+
+
+def test_pattern_is_expanded_where_the_shell_did_not(run):
+    done = run("*/x*.json", "**/y.json", files=dict.fromkeys(["a/x1.json", "a/b/y.json"], BAD))
+    assert told(done) == [
+        (str(Path("a/b/y.json")), "schema/type"),
+        (str(Path("a/x1.json")), "schema/type"),
+    ]
+
+
+def test_file_whose_name_looks_like_a_pattern_is_that_file(run):
+    assert told(run("a[1].json", files={"a[1].json": BAD, "a1.json": CBL})) == [
+        ("a[1].json", "schema/type")
+    ]
+
+
+def test_file_that_is_named_twice_is_checked_once(run):
+    done = run("a.json", ".", "*.json", "--format", "json", files={"a.json": BAD, "b.json": CBL})
+    assert [Path(one["file"]).name for one in report(done)["files"]].count("b.json") == 1
+
+
+@pytest.mark.parametrize("arguments", [(), ("-",)])
+def test_standard_input_is_read(run, arguments):
+    done = run(*arguments, stdin=BAD)
+    assert done.exit_code == 1
+    assert done.stdout.startswith("-:1:")
+
+
+def test_standard_input_may_be_json_lines(run):
+    lines = b"".join(json.dumps(one).encode() + b"\n" for one in (ITEM, ITEM | {"Passed": 3}))
+    done = run("-", stdin=lines)
+    assert done.stdout.startswith("-:2:")
+
+
+def test_named_pipe_is_read(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["sh", "-c", f"cat > '{pipe}'"], stdin=subprocess.PIPE) as writer:
+        writer.stdin.write(BAD)
+        writer.stdin.close()
+        (one,) = check([str(pipe)], Asked()).files
+    assert one.outcome == "invalid"
+
+
+@pytest.mark.parametrize(
+    ("content", "rule"),
+    [
+        (CBL[:-30], "json"),
+        (b"", "json"),
+        (b"\xff\xfe\x00", "json"),
+        (gzip.compress(CBL), "json"),
+        (CBL.replace(b"{", b'{"total_passed": 1,', 1), "json"),
+        (cbl([ROW | {"safe_response_score": float("nan")}]), "json"),
+        (CBL.replace(b"0.9", b"1e400", 1), "json"),
+        ("{'é': 1}".encode("latin-1"), "json"),
+        (b"[" * 100_000, "json"),
+        (b'{"name": "x"}', "format"),
+        (json.dumps({"version": 99, "runId": "r", "tasks": [], "k": 1}).encode(), "format"),
+        (BAD, "schema/type"),
+    ],
+)
+def test_file_that_can_be_read_is_at_worst_a_finding(run, content, rule):
+    done = run("a.json", "b.json", files={"a.json": content, "b.json": CBL})
+    assert (done.exit_code, told(done)) == (1, [("a.json", rule)])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("missing.json",),
+        ("no/*.json",),
+        ("empty",),
+        ("--from", "none", "a.json"),
+        ("--from", "cbl@99", "a.json"),
+        ("--format", "yaml", "a.json"),
+        ("--output", "json", "a.json"),
+        ("--output", "yaml=x", "a.json"),
+        ("-o", "no/such/folder", "a.json"),
+    ],
+)
+def test_wrong_usage_and_unreadable_files_are_2_even_beside_findings(run, arguments, tmp_path):
+    (tmp_path / "empty").mkdir()
+    done = run(*arguments, "bad.json", files={"a.json": CBL, "bad.json": BAD})
+    assert done.exit_code == 2
+
+
+def test_folder_without_results_is_fine_when_unknown_files_are(run, tmp_path):
+    (tmp_path / "empty").mkdir()
+    assert run("empty", "--ignore-unknown").exit_code == 0
+
+
+def test_format_that_is_given_is_not_found_out(run):
+    done = run("a.json", "--from", "promptbeat", files={"a.json": CBL})
+    assert done.exit_code == 1
+    assert "schema/required" in done.stdout
+    assert run("a.json", "--from", "cbl@4").exit_code == 0
+
+
+def test_lines_of_a_format_that_has_none_are_a_finding(run):
+    done = run("a.jsonl", "--from", "cbl", files={"a.jsonl": b'{"a": 1}\n{"a": 2}\n'})
+    assert told(done) == [("a.jsonl", "format")]
+
+
+@pytest.mark.parametrize(("choice", "code"), [("reject", 1), ("keep", 0), ("null", 1)])
+def test_numbers_that_are_not_finite_are_treated_as_asked(run, choice, code):
+    rows = cbl([ROW | {"safe_response_score": float("nan")}])
+    assert run("a.json", "--nonfinite", choice, files={"a.json": rows}).exit_code == code
+
+
+def test_unknown_field_is_a_warning_and_an_error_when_strict(run):
+    rows = cbl([ROW | {"later": 1}] * 2, top=1)
+    files = {"a.json": rows}
+    for options, severity, code in (((), "warning", 0), (("--strict",), "error", 1)):
+        done = run("a.json", *options, "--format", "json", files=files)
+        found = report(done)["files"][0]["findings"]
+        assert done.exit_code == code
+        assert [(one["pointer"], one["severity"], one["count"]) for one in found] == [
+            ("/results/0/later", severity, 2),
+            ("/top", severity, 1),
+        ]
+
+
+def test_invalid_and_drifted_are_both_told(run):
+    done = run("a.json", files={"a.json": cbl([ROW | {"later": 1}, ROW | {"passed": 0}])})
+    assert told(done) == [("a.json", "schema/type"), ("a.json", "unknown-field")]
+
+
+def test_errors_come_before_warnings_and_in_the_order_of_the_file(run):
+    rows = cbl([ROW | {"later": 1}, ROW | {"passed": 0}], total_passed="x")
+    done = run("a.json", "--format", "json", files={"a.json": rows})
+    pointers = [one["pointer"] for one in report(done)["files"][0]["findings"]]
+    assert pointers == ["/total_passed", "/results/1/passed", "/results/0/later"]
+
+
+def test_kinds_are_bounded_and_the_rest_is_counted(run, monkeypatch):
+    monkeypatch.setattr(findings, "MOST_KINDS", 5)
+    fields = {f"f{number}": 1 for number in range(12)}
+    done = run("a.json", files={"a.json": cbl([ROW | fields] * 3)})
+    lines = done.stdout.splitlines()
+    assert len(lines) == 6
+    assert lines[-1] == "a.json: … and 21 findings of still other kinds"
+
+
+def test_explanations_are_bounded_and_the_rest_is_counted(run, monkeypatch):
+    monkeypatch.setattr(sheet, "MOST_EXPLAINED", 2)
+    done = run("a.json", files={"a.json": cbl([ROW | {"passed": 0}] * 10)})
+    first, second = done.stdout.splitlines()
+    assert "found 0, expected boolean (… and 1 more like it)" in first
+    assert "/results/2: " in second
+    assert "(… and 7 more like it)" in second
+
+
+def test_places_of_broken_lines_are_bounded_and_all_are_counted(run, monkeypatch):
+    monkeypatch.setattr(sheet, "MOST_BROKEN", 2)
+    broken = b'{"a": 1, "a": 2}\n'
+    lines = json.dumps(ITEM).encode() + b"\n" + broken * 9
+    done = run("a.jsonl", "--format", "json", files={"a.jsonl": lines})
+    found = report(done)["files"][0]["findings"]
+    assert sum(one["count"] for one in found) == 9
+    assert found[0]["line"] == 2
+
+
+def test_long_keys_are_cut(run):
+    done = run("a.json", files={"a.json": cbl([ROW | {"k" * 100_000: 1}])})
+    assert len(done.stdout) < 500
+
+
+def test_whole_values_are_never_told(run):
+    secret = "x" * 59 + "SECRET" * 100
+    done = run("a.json", "--format", "json", files={"a.json": cbl([ROW | {"passed": secret}])})
+    assert "SECRET" not in done.stdout
+
+
+def test_reports_are_written_side_by_side(run, tmp_path):
+    outputs = [f"--output={kind}={kind}.out" for kind in KINDS]
+    done = run("a.json", "-o", "main.txt", *outputs, files={"a.json": BAD})
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert (tmp_path / "main.txt").read_bytes() == (tmp_path / "text.out").read_bytes()
+    assert all((tmp_path / f"{kind}.out").stat().st_size for kind in KINDS)
+
+
+def test_summary_is_on_standard_error_and_can_be_left_out(run):
+    files = {"a.json": BAD, "b.json": CBL, "c.json": b"{}"}
+    done = run("a.json", "b.json", "c.json", "--ignore-unknown", files=files)
+    assert done.stderr == "3 files (1 invalid, 1 skipped, 1 valid): 1 error\n"
+    assert run("b.json", "-q").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "outcome"),
+    [
+        ("package.json", b'{"name": "x", "version": "1.0.0"}', "skipped"),
+        ("tsconfig.json", b'{"a": 1, // settings\n}', "skipped"),
+        ("notes.md", b"# results", "skipped"),
+        ("api.json", b'{"results": [{"status": "ok", "name": "x"}]}', "skipped"),
+        ("event.json", b'{"type": "charge", "data": {"object": {}}, "id": 1}', "skipped"),
+        ("cut.json", CBL[:40], "invalid"),
+        ("renamed.json", CBL.replace(b"evaluation_id", b"run_id"), "invalid"),
+        ("bad.json", BAD, "invalid"),
+        ("newer.json", b'{"version": 99, "runId": "r", "tasks": [], "k": 1}', "invalid"),
+        ("missing.json", None, "unreadable"),
+    ],
+)
+def test_only_what_is_no_result_file_is_ignored(run, name, content, outcome):
+    files = {} if content is None else {name: content}
+    done = run(name, "--ignore-unknown", "--format", "json", files=files)
+    assert report(done)["files"][0]["outcome"] == outcome
+
+
+def test_a_union_is_explained_by_the_branch_that_was_meant(run):
+    turns = [{"role": "user", "content": "hi"}, {"role": "user", "content": 3}]
+    ours = {"test_result_id": 1, "conversation_id": 4, "passed": True}
+    multi = ours | {"min_safe_response_score": 0.3, "conversation": turns}
+    done = run("a.json", files={"a.json": cbl([multi])})
+    (line,) = done.stdout.splitlines()
+    assert "/results/0/conversation/1/content: found 3, expected string" in line
+
+
+def imported(*arguments):
+    """Which heavy modules does validating import?"""
+    code = (
+        "import sys\nfrom evalglot.cli import main\n"
+        f"sys.argv = ['evalglot', *{arguments!r}]\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "heavy = ('jsonschema', 'referencing', 'deepdiff', 'rich', 'scipy', 'converter', 'xml')\n"
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True, encoding="utf-8"
+    )
+    return done.stdout.splitlines()[-1]
+
+
+def test_hook_imports_neither_a_converter_nor_what_only_explains():
+    valid = sorted(str(path) for path in samples.files("valid"))
+    assert imported("validate", "--ignore-unknown", *valid, "pyproject.toml") == "[]"
+
+
+def test_explaining_imports_jsonschema_and_nothing_else(tmp_path):
+    (tmp_path / "a.json").write_bytes(BAD)
+    loaded = imported("validate", str(tmp_path / "a.json"))
+    assert loaded == "['jsonschema', 'referencing']"
