@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from registry.compat import Compatibility, Direction, Judgement
+from registry.reports.harmless import harmless
 from registry.values import JSON, unescape
 
 WIDTH = 80
@@ -54,12 +55,14 @@ def as_text(found: Compatibility, old: str, new: str) -> str:
 
 def _lines(found: Compatibility, old: str, new: str) -> Iterator[str]:
     count = len(found.judgements)
-    yield from _wrapped(f"{_safe(old)} to {_safe(new)}: {count or 'no'} change{'s'[: count != 1]}")
+    yield from _wrapped(
+        f"{harmless(old)} to {harmless(new)}: {count or 'no'} change{'s'[: count != 1]}"
+    )
     for direction in DIRECTIONS:
         yield f"  {direction} {found.verdict(direction)} ({_READS[direction]})"
     for one in found.judgements:
         yield ""
-        yield from _wrapped(_safe(one.change.pointer) or "(the document)")
+        yield from _wrapped(harmless(one.change.pointer) or "(the document)")
         yield from _wrapped(f"{one.change.kind}: {one.rule.sentence}", "  ")
         yield from _said(one)
         for direction in DIRECTIONS:
@@ -109,11 +112,7 @@ def _essence(document: JSON, tokens: Sequence[str]) -> str:
 
 def _spelled(value: JSON) -> str:
     """How is a value written, with nothing that moves a terminal?"""
-    return json.dumps(value, ensure_ascii=True)
-
-
-def _safe(text: str) -> str:
-    return _spelled(text)[1:-1].replace('\\"', '"').replace("\\\\", "\\")
+    return harmless(json.dumps(value))
 
 
 def _wrapped(text: str, indent: str = "") -> list[str]:

@@ -215,6 +215,7 @@ USES: tuple[Use, ...] = (
         "the schema language",
         f"draft-07 ({DRAFT})",
     ),
+    Use("oneOf", lambda _, schema: "anyOf" not in schema, "anyOf beside", "one union, not two"),
     Use("$ref", _leads_on, "the reference", "#/definitions/... of this schema, and no circle"),
     Use(
         "items", lambda _, schema: isinstance(schema["items"], dict), "the schemas", "a single one"

@@ -92,7 +92,9 @@ class Search:
         """
         tokens = [unescape(token) for token in change.pointer.split("/")[1:]]
         other: Witness | None = None
-        for document in islice(self._candidates(change, tokens), TRIED):
+        for count, document in enumerate(islice(self._candidates(change, tokens), TRIED)):
+            if other and count > PLANTS:
+                break
             if not self._parts(document):
                 continue
             faults = [_concerns(fault, change, tokens) for fault in self._faults(document)]
