@@ -91,6 +91,7 @@ class Sheet:
             return
         part = f"/definitions/{parse_ref(self.ref).shelf.record}"
         self._faults(_explainer(self.ref, part)(record, place))
+        self._drifted(drift.unknown_record_fields(record, self.ref, place))
 
     def _envelope(self, envelope: JSON) -> None:
         if validation.envelope_check(self.ref)(envelope):

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from registry.values import same
 
@@ -22,9 +23,9 @@ def block(name: str) -> list[str]:
     return [line for line in inner.strip().splitlines() if not line.startswith("```")]
 
 
-def convert(*arguments: str, folder: Path) -> str:
+def convert(*arguments: str, folder: Path, module: str = "converter.cli") -> str:
     """What does the command print, output and account together?"""
-    command = [sys.executable, "-m", "converter.cli", *arguments]
+    command = [sys.executable, "-m", module, *arguments]
     done = subprocess.run(
         command,
         cwd=folder,
@@ -46,6 +47,28 @@ def test_the_transcript_is_what_the_commands_print(tmp_path: Path) -> None:
             printed.append(line)
             printed += convert(*shlex.split(line)[2:], folder=tmp_path).splitlines()
     assert printed == shown
+
+
+def test_what_validate_is_shown_to_print_is_what_it_prints(tmp_path: Path) -> None:
+    run = json.loads((ROOT / "fixtures/cbl/4/valid/typical.json").read_text(encoding="utf-8"))
+    run["results"][0]["latency_s"] = 1.5
+    for result in run["results"][1:]:
+        result["passed"] = "no"
+    results = tmp_path / "results"
+    results.mkdir()
+    (results / "run.json").write_text(json.dumps(run, indent=2), encoding="utf-8")
+    rehearsal = (ROOT / "fixtures/sandtable/1.1/valid/typical.json").read_bytes()
+    (results / "rehearsal.json").write_bytes(rehearsal)
+    command, *shown = block("check")
+    printed = convert(*shlex.split(command)[2:], folder=tmp_path, module="evalglot")
+    assert sorted(printed.splitlines()) == sorted(shown)
+
+
+def test_the_four_lines_for_pre_commit_name_a_hook_that_exists() -> None:
+    (repository,) = yaml.safe_load("\n".join(block("hook")))
+    (hook,) = repository["hooks"]
+    manifest = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    assert hook["id"] in [one["id"] for one in manifest]
 
 
 def test_the_first_command_goes_there_and_back(tmp_path: Path) -> None:
