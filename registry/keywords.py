@@ -20,6 +20,9 @@ KINDS = ("null", "boolean", "integer", "number", "string", "array", "object")
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 
+DEEPEST = 16
+"""How many schemas may lie in one another? The code that an engine makes of them has a limit."""
+
 LONGEST = 60
 """How many characters of what a schema says does a message show?"""
 
@@ -108,11 +111,32 @@ def outside(schema: JSON) -> list[Fault]:
 
     from registry.explanation import explain
 
+    if deep := _too_deep(schema):
+        return [deep]
     ill = [
         Fault(problem.pointer, problem.found, problem.expected)
         for problem in explain(Draft7Validator.META_SCHEMA, schema)
     ]
     return ill or list(_outside(schema, schema, ""))
+
+
+def _too_deep(schema: JSON) -> Fault | None:
+    """Where, if anywhere, do schemas lie in one another deeper than an engine follows?"""
+    pending = [("", schema, 0)]
+    while pending:
+        place, one, depth = pending.pop()
+        if depth > DEEPEST:
+            shown = place if len(place) <= LONGEST else f"{place[:LONGEST]}..."
+            return Fault(
+                shown,
+                f"more than {DEEPEST} schemas in one another",
+                "a $ref to definitions instead",
+            )
+        if isinstance(one, dict):
+            for step, inner in inside(one):
+                further = 0 if step.startswith("/definitions/") else depth + 1
+                pending.append((place + step, inner, further))
+    return None
 
 
 def check(schema: JSON, file: str = "") -> None:

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from registry import gate, keywords
-from registry.keywords import DRAFT, KEYWORDS, OutsideSubset, outside
+from registry.compat import compatibility
+from registry.keywords import DEEPEST, DRAFT, KEYWORDS, OutsideSubset, outside
 from registry.shelves import versions_root
 
 SHELVES = sorted(versions_root().glob("*/*/schema.json"))
@@ -59,6 +60,19 @@ def test_what_is_outside_is_placed(schema: Any, pointer: str) -> None:
         keywords.check(schema, "x.json")
     assert caught.value.file == "x.json"
     assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize("keyword", ["items", "additionalProperties"])
+def test_schemas_lie_in_one_another_no_deeper_than_the_engines_follow(keyword: str) -> None:
+    schema: Any = {"type": "string"}
+    for _ in range(DEEPEST):
+        schema = {keyword: schema}
+    assert outside(schema) == []
+    assert compatibility(schema, {}).forward != "ok"
+    for _ in range(5_000):
+        schema = {keyword: schema}
+    assert "in one another" in outside(schema)[0].found
+    assert outside({"definitions": {"a": schema}}) != []
 
 
 @pytest.mark.parametrize(
