@@ -12,7 +12,8 @@ from typing import Literal
 
 import msgspec
 
-from registry.catalog import catalog
+from registry import catalog, gate
+from registry.errors import InputError
 from registry.shelves import versions_root
 from registry.values import digest
 
@@ -49,31 +50,43 @@ class Finding(msgspec.Struct, frozen=True):
         return f"{self.ref}: {self.rule}: found {self.found}, expected {self.expected}"
 
 
-def read() -> dict[str, Entry]:
-    """What does the lock say? Nothing when there is none."""
-    path = versions_root() / NAME
-    return msgspec.json.decode(path.read_bytes(), type=dict[str, Entry]) if path.exists() else {}
+def read(root: Path | None = None) -> dict[str, Entry]:
+    """What does the lock of these shelves say, the registry's own by default?
+
+    Nothing when there is none. Raises InputError when it says something else than a lock may.
+    """
+    path = (root or versions_root()) / NAME
+    return parse(path.read_bytes(), file=str(path)) if path.exists() else {}
 
 
-def drafts() -> dict[str, Entry]:
+def parse(data: bytes, *, file: str) -> dict[str, Entry]:
+    """What does a lock file say? Raises InputError when it says something else than it may."""
+    try:
+        return msgspec.json.decode(data, type=dict[str, Entry])
+    except msgspec.DecodeError as error:
+        raise InputError(found=str(error), expected="a lock", file=file) from None
+
+
+def drafts(root: Path | None = None) -> dict[str, Entry]:
     """What do the shelves hold now, as if none of it was released? Our own reports included."""
+    root = root or versions_root()
+    modes = {format_.id: format_.compat for format_ in catalog.read(root).formats}
     return {
-        f"{path.parts[-3]}@{path.parts[-2]}": _draft(path)
-        for path in sorted(versions_root().glob("*/*/schema.json"))
+        f"{path.parts[-3]}@{path.parts[-2]}": _draft(path, modes)
+        for path in sorted(root.glob("*/*/schema.json"))
     }
 
 
-def _draft(path: Path) -> Entry:
+def _draft(path: Path, modes: Mapping[str, str]) -> Entry:
     shelf = path.parents[1]
-    modes = {format_.id: format_.compat for format_ in catalog().formats}
     history = shelf / "CHANGELOG.md"
     source = history if history.exists() else path
     return Entry(
-        digest=digest(msgspec.json.decode(path.read_bytes())),
+        digest=digest(gate.load(path.read_bytes(), file=str(path))),
         released=None,
         status="draft",
         compat=modes.get(shelf.name, "none"),
-        source=source.relative_to(versions_root()).as_posix(),
+        source=source.relative_to(shelf.parent).as_posix(),
     )
 
 

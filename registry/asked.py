@@ -1,0 +1,83 @@
+"""What is every command of the registry asked in the same words, and how does each end?"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from registry.errors import EvalglotError, InputError, OutputError
+from registry.reports.harmless import harmless
+from registry.shelves import versions_root
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+HELP = {"help_option_names": ["-h", "--help"]}
+
+
+def shelves_option(command: Command) -> Command:
+    """Give a command the option that names a folder of shelves."""
+    return click.option(
+        "--shelves",
+        "folder",
+        metavar="DIR",
+        help="Folder with the schemas; by default versions/, else evalglot's own.",
+    )(command)
+
+
+def shape_option(*shapes: str) -> Callable[[Command], Command]:
+    """Give a command the option that says which shape its report has; the first is usual."""
+    return click.option(
+        "--format",
+        "shape",
+        type=click.Choice(shapes),
+        default=shapes[0],
+        help=f"Shape of the report (default: {shapes[0]}).",
+    )
+
+
+def shelves(given: str | None) -> Path:
+    """Which shelves are meant: those given, else those of this folder, else the registry's own?
+
+    Raises InputError when a folder was given that has none.
+    """
+    here = Path("versions")
+    if given is None:
+        return here if _has_shelves(here) else versions_root()
+    if not _has_shelves(Path(given)):
+        raise InputError(
+            found="no shelves",
+            expected="a folder with FORMAT/format.json for each format",
+            file=given,
+        )
+    return Path(given)
+
+
+def _has_shelves(folder: Path) -> bool:
+    return any(folder.glob("*/format.json"))
+
+
+@contextmanager
+def ended(name: str) -> Iterator[None]:
+    """End the command with one message and the error's exit code, if there is one."""
+    try:
+        yield
+    except EvalglotError as error:
+        click.echo(f"{name}: {harmless(str(error))}", err=True)
+        sys.exit(error.exit_code)
+
+
+def write(told: bytes, out: str) -> None:
+    """Write a report to a file, or to standard output for `-`. Raises OutputError."""
+    if out == "-":
+        click.echo(told, nl=False)
+        return
+    try:
+        Path(out).write_bytes(told)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise OutputError(found=f"can't be written ({reason})", file=out) from None

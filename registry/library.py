@@ -1,0 +1,106 @@
+"""What does one folder of shelves hold: formats, their versions, and the schemas of our reports?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from registry import catalog, gate, lock
+from registry.catalog import Catalog
+from registry.errors import InputError
+from registry.values import JSON
+
+
+class Held(msgspec.Struct, frozen=True, kw_only=True):
+    """One schema on a shelf. `released` is an ISO date, None for a draft."""
+
+    ref: str
+    format: str
+    version: str
+    title: str
+    status: Literal["draft", "released"]
+    released: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A folder of shelves, read once. `reports` are of files that evalglot itself writes."""
+
+    root: Path
+    catalog: Catalog
+    versions: tuple[Held, ...]
+    reports: tuple[Held, ...]
+
+    @property
+    def all(self) -> tuple[Held, ...]:
+        """Which schemas are there, the formats' before the reports'?"""
+        return (*self.versions, *self.reports)
+
+    def find(self, ref: str) -> Held:
+        """Which schema does `cbl@4` name, or `cbl`, which means the newest?
+
+        Raises UnknownFormat or UnknownVersion.
+        """
+        for report in self.reports:
+            if ref in (report.format, report.ref):
+                return report
+        wanted = self.catalog.version(ref).ref
+        return next(one for one in self.versions if one.ref == wanted)
+
+    def path(self, held: Held) -> Path:
+        """In which file is the schema?"""
+        return self.root / held.format / held.version / "schema.json"
+
+    def schema(self, held: Held) -> JSON:
+        """What does the file say? Raises InputError when it can't be read."""
+        return read_schema(self.path(held))
+
+
+def read_schema(path: Path) -> JSON:
+    """Which value does a schema file hold? Raises InputError when it can't be read."""
+    try:
+        data = path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(
+            found=f"can't be read ({reason})", expected="a schema file", file=str(path)
+        ) from None
+    return gate.load(data, file=str(path))
+
+
+def read(root: Path) -> Library:
+    """What do the shelves in this folder hold? Raises InputError when they can't be read."""
+    try:
+        described = catalog.read(root)
+    except ValueError as error:
+        raise InputError(found=str(error), hint="Correct the file.") from None
+    locked = lock.read(root)
+    versions = tuple(
+        _held(locked, format_.id, shelf.version, format_.title)
+        for format_ in described.formats
+        for shelf in format_.versions
+    )
+    known = {one.ref for one in versions}
+    places = (path.parts[-3:-1] for path in sorted(root.glob("*/*/schema.json")))
+    reports = tuple(
+        _held(locked, id_, version, "a report of evalglot's own")
+        for id_, version in places
+        if f"{id_}@{version}" not in known and not (root / id_ / "format.json").exists()
+    )
+    return Library(root, described, versions, reports)
+
+
+def _held(locked: lock.Lock, id_: str, version: str, title: str) -> Held:
+    ref = f"{id_}@{version}"
+    entry = locked.get(ref)
+    return Held(
+        ref=ref,
+        format=id_,
+        version=version,
+        title=title,
+        status=entry.status if entry else "draft",
+        released=entry.released if entry else None,
+    )
