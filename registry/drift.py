@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import NamedTuple
 
 from registry.catalog import parse_ref
 from registry.engine import Judge, judge, part
@@ -30,22 +31,18 @@ def _unknown(ref: str, schemas: Sequence[str], value: JSON, place: str) -> Itera
     """`schemas` are the JSON Pointers, in the schema of `ref`, of all that speaks of the value."""
     if not isinstance(value, (dict, list)):
         return
-    speaking = [found for schema in schemas for found in _speaking(ref, schema, value)]
+    said = _said(ref, tuple(found for one in schemas for found in _speaking(ref, one, value)))
     if isinstance(value, list):
-        inner = [f"{one}/items" for one in speaking if "items" in _schema(ref, one)]
         for position, item in enumerate(value):
-            yield from _unknown(ref, inner, item, f"{place}/{position}")
+            if isinstance(item, (dict, list)):
+                yield from _unknown(ref, said.entries, item, f"{place}/{position}")
         return
-    named = _named(ref, speaking)
-    others = [f"{one}/additionalProperties" for one in speaking if not _open(ref, one)]
     for key, item in value.items():
-        where = f"{place}/{escape(key)}"
-        if key in named:
-            yield from _unknown(ref, named[key], item, where)
-        elif others:
-            yield from _unknown(ref, others, item, where)
-        elif named:
-            yield where
+        below = said.named.get(key, said.others)
+        if not below and said.named:
+            yield f"{place}/{escape(key)}"
+        elif below and isinstance(item, (dict, list)):
+            yield from _unknown(ref, below, item, f"{place}/{escape(key)}")
 
 
 def _speaking(ref: str, place: str, value: JSON) -> Iterator[str]:
@@ -64,13 +61,24 @@ def _speaking(ref: str, place: str, value: JSON) -> Iterator[str]:
                 yield from _speaking(ref, branch, value)
 
 
-def _named(ref: str, places: Sequence[str]) -> dict[str, list[str]]:
-    """Which fields are named, and by which parts of the schema?"""
+class _Said(NamedTuple):
+    """Which parts of the schema speak of a value's entries, of its named fields, of its others?"""
+
+    entries: Sequence[str]
+    named: dict[str, list[str]]
+    others: Sequence[str]
+
+
+@cache
+def _said(ref: str, places: tuple[str, ...]) -> _Said:
+    """What do these parts of the schema, all of which speak of one value, say of what is in it?"""
     named: dict[str, list[str]] = {}
     for place in places:
         for key in _schema(ref, place).get("properties", ()):
             named.setdefault(key, []).append(f"{place}/properties/{escape(key)}")
-    return named
+    entries = [f"{place}/items" for place in places if "items" in _schema(ref, place)]
+    others = [f"{place}/additionalProperties" for place in places if not _open(ref, place)]
+    return _Said(entries, named, others)
 
 
 def _open(ref: str, place: str) -> bool:

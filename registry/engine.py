@@ -45,23 +45,37 @@ def judge(schema: JSON) -> Judge:
 
     Raises FetchRefused when the schema refers to something outside of itself.
     """
+    quick = _quick_judge(schema)
+    if quick is None:
+        return plain_judge(schema)
+    slow = cache(lambda: plain_judge(schema))
+    return lambda value: quick(value) or slow()(value)
+
+
+def hasty_judge(schema: JSON) -> Judge:
+    """Which function says yes only to what keeps to this schema, and no to nearly all else?
+
+    For who will ask again: a no may be wrong where an engine is at its limits.
+    """
+    return _quick_judge(schema) or plain_judge(schema)
+
+
+def _quick_judge(schema: JSON) -> Judge | None:
+    """Which function of jsonschema-rs says the same? None without it, or where it gives up."""
     try:
         import jsonschema_rs
     except ImportError:
-        return plain_judge(schema)
+        return None
     try:
         quick = jsonschema_rs.Draft7Validator(schema, validate_formats=False, retriever=_refuse)
     except jsonschema_rs.ValidationError:
-        return plain_judge(schema)
-    slow = cache(lambda: plain_judge(schema))
+        return None
 
     def keeps(value: JSON) -> bool:
         try:
-            if quick.is_valid(value):
-                return True
+            return quick.is_valid(value)
         except UnicodeEncodeError:  # a lone surrogate in a key
-            pass
-        return slow()(value)
+            return False
 
     return keeps
 
