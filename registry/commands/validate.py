@@ -5,17 +5,15 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from registry import reports
-from registry.errors import EvalglotError, OutputError
-from registry.reports.harmless import harmless
+from registry.asked import HELP, ended, write
+from registry.errors import OutputError
 
 if TYPE_CHECKING:
-    from registry.findings import Report
     from registry.lexemes import Nonfinite
 
 EPILOG = """
@@ -35,7 +33,7 @@ Exit codes:
 """
 
 
-@click.command(epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(epilog=EPILOG, context_settings=HELP)
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
 @click.option(
     "--from", "source", metavar="F[@V]", help="Format of the files; found out if left out."
@@ -80,7 +78,7 @@ def validate(
 
     gc.freeze()
     gc.set_threshold(100_000, 50, 50)  # records come and go without cycles
-    try:
+    with ended("validate"):
         wanted = [_wanted(one) for one in more]
         asked = checking.Asked(
             version=parse_ref(source) if source else None,
@@ -90,10 +88,7 @@ def validate(
         )
         report = checking.check(paths or ("-",), asked)
         for shape, file in ((kind, out), *wanted):
-            _write(shape, file, report)
-    except EvalglotError as error:
-        click.echo(f"validate: {harmless(str(error))}", err=True)
-        sys.exit(error.exit_code)
+            write(reports.render(shape, report), file)
     if not quiet:
         from registry.reports.text import summary
 
@@ -110,17 +105,3 @@ def _wanted(given: str) -> tuple[str, str]:
             expected=f"KIND=FILE, where KIND is one of {', '.join(reports.KINDS)}",
         )
     return kind, file
-
-
-def _write(kind: str, file: str, report: Report) -> None:
-    told = reports.render(kind, report)
-    if file == "-":
-        sys.stdout.buffer.write(told)
-        sys.stdout.buffer.flush()
-        return
-    try:
-        Path(file).write_bytes(told)
-    except OSError as error:
-        raise OutputError(
-            found=f"can't be written ({error.strerror})", hint="Check the name.", file=file
-        ) from None
