@@ -13,9 +13,14 @@ COMMANDS = {
     "validate": "registry.commands.validate:validate",
 }
 
+GENERATORS = ("converter.generate",)
+"""What, besides the registry itself, writes files that `registry check` wants to be fresh?"""
+
 
 @click.group(
-    cls=LazyGroup, commands=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=LazyGroup,
+    commands=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "obj": GENERATORS},
 )
 @click.version_option(package_name="evalglot")
 def evalglot() -> None:

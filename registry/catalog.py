@@ -13,6 +13,17 @@ from registry.errors import UnknownFormat, UnknownVersion
 from registry.shelves import versions_root
 from registry.values import JSON
 
+Compat = Literal[
+    "none",
+    "backward",
+    "forward",
+    "full",
+    "backward-transitive",
+    "forward-transitive",
+    "full-transitive",
+]
+"""What does a format promise between a version and the one before, or all before?"""
+
 Kind = Literal["array", "object", "string", "integer", "number", "boolean", "null"]
 
 
@@ -37,11 +48,15 @@ class Container(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Shelf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What does format.json say of one version?"""
+    """What does format.json say of one version?
+
+    `predecessor` is the version that it continues, which stands before it; None for the oldest.
+    """
 
     version: str
     record: str
     detect: Rule
+    predecessor: str | None = None
     records: str | None = None
     containers: tuple[Container, ...] = ()
 
@@ -63,7 +78,7 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     nonfinite: bool
     case_key: str
     slot: Slot
-    compat: Literal["none", "backward", "forward", "full"]
+    compat: Compat
     versions: tuple[Shelf, ...]
 
     @property

@@ -84,12 +84,13 @@ def _verdict(one: Judgement, direction: Direction) -> Iterator[str]:
     if witness is None:
         yield f"  {direction} {verdict}"
         return
-    tokens = [unescape(token) for token in one.change.pointer.split("/")[1:]]
     breaks = "breaks" if verdict == "breaks" else f"{verdict}, would break"
-    yield from _wrapped(f"{direction} {breaks}: {_shown(witness.document, tokens)}", "  ")
+    yield from _wrapped(f"{direction} {breaks}: {shown(witness.document, one)}", "  ")
 
 
-def _shown(document: JSON, tokens: Sequence[str]) -> str:
+def shown(document: JSON, one: Judgement) -> str:
+    """How is a witness written, shortened to what matters?"""
+    tokens = [unescape(token) for token in one.change.pointer.split("/")[1:]]
     whole = _spelled(document)
     return whole if len(whole) <= SHORT else _essence(document, tokens)
 

@@ -10,23 +10,25 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
 
-from registry import hooks, lock
-from registry.catalog import Format, catalog
+from registry import catalog, hooks, lock
+from registry.catalog import Format
 from registry.shelves import versions_root
 from registry.values import JSON
 
 Output: TypeAlias = tuple[str, Callable[[], bytes]]
 
 
-def catalog_json() -> bytes:
+def catalog_json(root: Path | None = None) -> bytes:
     """What do all format.json files and the lock say, in one file?"""
-    locked = lock.updated(lock.read(), lock.drafts())
-    return _spell({"formats": [_entry(format_, locked) for format_ in catalog().formats]})
+    root = root or versions_root()
+    locked = lock.updated(lock.read(root), lock.drafts(root))
+    return _spell({"formats": [_entry(format_, locked) for format_ in catalog.read(root).formats]})
 
 
 def _entry(format_: Format, locked: lock.Lock) -> JSON:
@@ -35,6 +37,7 @@ def _entry(format_: Format, locked: lock.Lock) -> JSON:
     versions = [
         {
             "version": shelf.version,
+            "predecessor": shelf.predecessor,
             "ref": (ref := f"{format_.id}@{shelf.version}"),
             "schema": f"{format_.id}/{shelf.version}/schema.json",
             "digest": locked[ref].digest,
@@ -46,9 +49,10 @@ def _entry(format_: Format, locked: lock.Lock) -> JSON:
     return {**described, "versions": versions}
 
 
-def lock_json() -> bytes:
+def lock_json(root: Path | None = None) -> bytes:
     """How does the lock continue, with the shelves as they are?"""
-    return _spell(lock.updated(lock.read(), lock.drafts()))
+    root = root or versions_root()
+    return _spell(lock.updated(lock.read(root), lock.drafts(root)))
 
 
 def _spell(value: JSON) -> bytes:
@@ -61,6 +65,17 @@ OUTPUTS: tuple[Output, ...] = (
     (hooks.MANIFEST, hooks.manifest),
 )
 """Which files are generated, in this order? Paths start at versions/."""
+
+
+def outputs(root: Path) -> tuple[Output, ...]:
+    """Which files are generated of the shelves in this folder? The hooks' where they are ours."""
+    manifest = root / hooks.MANIFEST
+    ours = _held(manifest) or b""
+    return (
+        ("lock.json", partial(lock_json, root)),
+        ("catalog.json", partial(catalog_json, root)),
+        *(((hooks.MANIFEST, hooks.manifest),) if ours.startswith(hooks.HEAD.encode()) else ()),
+    )
 
 
 def stale(outputs: Sequence[Output], root: Path) -> list[str]:

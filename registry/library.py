@@ -31,6 +31,7 @@ class Library:
 
     root: Path
     catalog: Catalog
+    lock: lock.Lock
     versions: tuple[Held, ...]
     reports: tuple[Held, ...]
 
@@ -53,6 +54,16 @@ class Library:
     def path(self, held: Held) -> Path:
         """In which file is the schema?"""
         return self.root / held.format / held.version / "schema.json"
+
+    def mode(self, held: Held) -> str:
+        """What was promised of this version? What the lock says, else what its format says."""
+        entry = self.lock.get(held.ref)
+        return entry.compat if entry else self.catalog.format(held.format).compat
+
+    def record(self, held: Held) -> str:
+        """Which part of the schema describes one record? A JSON Pointer."""
+        shelves = self.catalog.format(held.format).versions
+        return "/definitions/" + next(one.record for one in shelves if one.version == held.version)
 
     def schema(self, held: Held) -> JSON:
         """What does the file say? Raises InputError when it can't be read."""
@@ -90,7 +101,7 @@ def read(root: Path) -> Library:
         for id_, version in places
         if f"{id_}@{version}" not in known and not (root / id_ / "format.json").exists()
     )
-    return Library(root, described, versions, reports)
+    return Library(root, described, locked, versions, reports)
 
 
 def _held(locked: lock.Lock, id_: str, version: str, title: str) -> Held:
