@@ -67,8 +67,8 @@ def _skipped(file: str) -> FileReport:
 def unrelated(error: EvalglotError, file: str) -> bool:
     """Was a file refused that is no result file at all?
 
-    A result file that broke is none of these: it has a format, but in an unknown version, or more
-    than one, or is not JSON any more. Settings with comments never were JSON.
+    One in an unknown version, or near to a known one, is a result file; so may be what is not JSON
+    any more. Settings with comments never were JSON.
     """
     if isinstance(error, NotJson):
         return error.hint == NO_COMMENTS or not file.endswith(SUFFIXES)

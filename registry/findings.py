@@ -5,6 +5,7 @@ A finding stands for all of its kind: the first one in full, and how many are li
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -18,7 +19,7 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning")
 OUTCOMES: tuple[Outcome, ...] = ("invalid", "unreadable", "skipped", "valid")
 
 MOST_KINDS = 200
-"""How many kinds of findings are kept of one file."""
+"""How many kinds of errors, and of warnings, are kept of one file."""
 
 LONGEST_POINTER = 300
 """How many characters of a pointer are kept: keys are the file's, and may be of any length."""
@@ -94,6 +95,7 @@ class Tally:
     strict: bool = False
     first: dict[tuple[str, ...], Finding] = field(default_factory=dict)
     counts: dict[tuple[str, ...], int] = field(default_factory=dict)
+    kinds: Counter[Severity] = field(default_factory=Counter)
     further: int = 0
 
     def add(self, finding: Finding, *told: str) -> bool:
@@ -105,9 +107,10 @@ class Tally:
         if kind in self.counts:
             self.counts[kind] += 1
             return False
-        if len(self.counts) == MOST_KINDS:
+        if self.kinds[finding.severity] == MOST_KINDS:
             self.further += 1
             return False
+        self.kinds[finding.severity] += 1
         self.counts[kind] = 1
         self.first[kind] = finding
         return True

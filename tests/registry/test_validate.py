@@ -230,6 +230,14 @@ def test_kinds_are_bounded_and_the_rest_is_counted(run, monkeypatch):
     assert lines[-1] == "a.json: … and 21 findings of still other kinds"
 
 
+def test_error_is_told_however_many_warnings_come_before_it(run, monkeypatch):
+    monkeypatch.setattr(findings, "MOST_KINDS", 2)
+    fields = {f"f{number}": 1 for number in range(9)}
+    done = run("a.json", files={"a.json": cbl([ROW | fields, ROW | {"passed": 0}])})
+    assert done.exit_code == 1
+    assert "/results/1/passed" in done.stdout
+
+
 def test_explanations_are_bounded_and_the_rest_is_counted(run, monkeypatch):
     monkeypatch.setattr(sheet, "MOST_EXPLAINED", 2)
     done = run("a.json", files={"a.json": cbl([ROW | {"passed": 0}] * 10)})
