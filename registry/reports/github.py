@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from registry.findings import FileReport, Finding, Report
 from registry.reports.harmless import harmless
+from registry.reports.paths import relative
 
 _DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"})
@@ -19,7 +18,7 @@ def render(report: Report) -> bytes:
 
 def _line(report: FileReport, finding: Finding) -> str:
     properties = {
-        "file": Path(report.file).as_posix(),
+        "file": relative(report.file),
         "line": finding.line,
         "col": finding.column,
         "title": finding.rule,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from registry.findings import FileReport, Report
 from registry.reports.harmless import harmless
+from registry.reports.paths import relative
 from registry.reports.text import lines
 
 _FAULTS = {"invalid": "failure", "unreadable": "error"}
@@ -31,7 +31,7 @@ def render(report: Report) -> bytes:
 
 
 def _case(suite: ET.Element, report: FileReport) -> None:
-    name = harmless(Path(report.file).as_posix())
+    name = harmless(relative(report.file))
     case = ET.SubElement(suite, "testcase", {"name": name, "classname": report.format or "unknown"})
     told = "\n".join(lines(report))
     if report.outcome == "skipped":

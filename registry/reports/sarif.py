@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
-from urllib.parse import quote
 
 from registry.findings import FileReport, Finding, Report
 from registry.reports.harmless import harmless
 from registry.reports.json import spelled
+from registry.reports.paths import uri
 from registry.values import JSON
 
 SENTENCES = {
@@ -75,14 +74,3 @@ def _result(report: FileReport, finding: Finding, rule: int) -> JSON:
         "locations": [location],
         "occurrenceCount": finding.count,
     }
-
-
-def uri(file: str) -> str:
-    """How is a file named in a URI: relative to here where it is below, with forward slashes?"""
-    path = Path(file)
-    if path.is_absolute():
-        here = Path.cwd()
-        if not path.is_relative_to(here):
-            return path.as_uri()
-        path = path.relative_to(here)
-    return quote(path.as_posix(), errors="surrogatepass")

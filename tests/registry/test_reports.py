@@ -18,6 +18,7 @@ from registry import gate
 from registry.commands.validate import validate
 from registry.engine import judge
 from registry.reports import KINDS
+from registry.reports.paths import relative, uri
 from registry.shelves import versions_root
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -135,3 +136,11 @@ def test_nothing_from_a_file_acts_on_a_terminal_or_a_ci(name, kind, tmp_path, mo
     commands = [line for line in told.splitlines() if line.lstrip().startswith("::")]
     assert all(re.match("::error file=.*::", line) for line in commands)
     assert len(commands) == (1 if kind == "github" else 0)
+
+
+def test_files_are_named_relative_to_here_where_they_are_below(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert relative(str(tmp_path / "a b" / "c.json")) == "a b/c.json"
+    assert uri(str(tmp_path / "a b" / "ü#.json")) == "a%20b/%C3%BC%23.json"
+    assert uri(str(tmp_path.parent / "x.json")) == (tmp_path.parent / "x.json").as_uri()
+    assert uri("../x.json") == "../x.json"
