@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from registry.keywords import KINDS, NUMERIC, asserts, check
-from registry.shapes import UNIONS, Shape, disjoint, equal, kind, plainly
+from registry.shapes import UNIONS, Shape, disjoint, kind, plainly
 from registry.values import JSON, canonical, escape
 
 
@@ -115,7 +115,7 @@ def _members(old: Shape, new: Shape, place: str, kinds: frozenset[str]) -> Itera
 def _few(shape: Shape, other: Shape, shared: frozenset[str]) -> bool:
     """Does a list name all that the shape may be, of the types that both may have?"""
     can = [value for value in (None, False, True) if kind(value) in shared and shape.accepts(value)]
-    listed = all(any(equal(value, one) for one in other.members or ()) for value in can)
+    listed = all(any(value is one for one in other.members or ()) for value in can)
     return shared <= {"null", "boolean"} and listed
 
 

@@ -156,17 +156,6 @@ def kind(value: JSON) -> str:
     return names.get(type(value), "null")
 
 
-def equal(a: JSON, b: JSON) -> bool:
-    """Are two values one to `const` and `enum`? 1 and 1.0 are, true and 1 are not."""
-    if isinstance(a, bool) or isinstance(b, bool):
-        return a is b
-    if isinstance(a, list) and isinstance(b, list):
-        return len(a) == len(b) and all(map(equal, a, b))
-    if isinstance(a, dict) and isinstance(b, dict):
-        return a.keys() == b.keys() and all(equal(a[key], b[key]) for key in a)
-    return bool(a == b)
-
-
 def disjoint(a: Shape, b: Shape) -> bool:
     """Is it sure that no value keeps to both shapes?"""
     shared = a.kinds & b.kinds

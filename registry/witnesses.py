@@ -90,9 +90,9 @@ class Search:
 
         The best is refused for the change alone; the next best has other faults beside it.
         """
-        tokens = [unescape(token) for token in change.pointer.split("/")[1:]]
+        tokens = _tokens(change)
         other: Witness | None = None
-        for count, document in enumerate(islice(self._candidates(change, tokens), TRIED)):
+        for count, document in enumerate(islice(self.candidates(change), TRIED)):
             if other and count > PLANTS:
                 break
             if not self._parts(document):
@@ -104,7 +104,9 @@ class Search:
                 other = other or Witness(document)
         return other
 
-    def _candidates(self, change: Change, tokens: Sequence[str]) -> Iterator[JSON]:
+    def candidates(self, change: Change) -> Iterator[JSON]:
+        """Which documents might show what a change does? The source need not accept them."""
+        tokens = _tokens(change)
         plants = list(islice(planted(self._shapes, tokens), PLANTS))
         probes = list(_telling(change))
         yield from plants
@@ -128,6 +130,10 @@ class Search:
         """Which faults does the target find? Those of a union's branches come with its own."""
         errors = self._shapes[1].validator.iter_errors(document)
         return [[fault for one in _whole(error) for fault in _told(one)] for error in errors]
+
+
+def _tokens(change: Change) -> list[str]:
+    return [unescape(token) for token in change.pointer.split("/")[1:]]
 
 
 def _judge(schema: JSON) -> Judge:

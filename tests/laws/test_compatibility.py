@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,9 +17,13 @@ from jsonschema import Draft7Validator
 from referencing import Registry
 
 from registry.catalog import Version, catalog
-from registry.compat import RULES, Direction, compatibility
+from registry.compat import RULES, Compatibility, Direction, compatibility
 from registry.differences import differences
 from registry.engine import plain_judge
+from registry.samples import values
+from registry.shapes import Shape
+from registry.witnesses import Search
+from tests.registry import samples
 from tests.strategies import documents as drawn
 from tests.strategies import schemas
 
@@ -24,10 +32,14 @@ NEIGHBOURS = [
     for version in catalog().versions
     if version.predecessor is not None
 ]
+EXAMPLES = sorted((samples.FIXTURES / "compat").glob("*.json"))
 DOCUMENTS = 4
 """How many documents are drawn for one pair of schemas."""
 
-PAIRS = 1_000
+EDGES = 60
+"""How many more are tried at each change?"""
+
+PAIRS = 600
 """Of how many pairs of schemas does some one show each rule?"""
 
 
@@ -55,8 +67,28 @@ def test_l16_what_is_ok_keeps_every_document_valid(pair: Any, data: st.DataObjec
     found = compatibility(*pair)
     for (direction, source, target), schema in zip(_directions(*pair), pair, strict=True):
         if found.verdict(direction) == "ok":
-            for _ in range(DOCUMENTS):
-                document = data.draw(schemas.documents(schema))
+            told = [data.draw(schemas.documents(schema)) for _ in range(DOCUMENTS)]
+            for document in (*told, *_near(direction, pair, found)):
+                assert target.accept(document) or not source.accept(document)
+
+
+def _near(direction: Direction, pair: Any, found: Compatibility) -> Iterator[Any]:
+    """Documents at the edge of each change, where a random one hardly ever is."""
+    source, target = pair if direction == "backward" else pair[::-1]
+    search = Search(source, target)
+    yield from islice(values([Shape.of(source, source)]), EDGES)
+    for change in found.changes:
+        yield from islice(search.candidates(change), EDGES)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_l16_what_is_ok_in_an_example_keeps_what_lies_near_the_change_valid(path: Path) -> None:
+    example = json.loads(path.read_bytes())
+    pair = example["old"], example["new"]
+    found = compatibility(*pair)
+    for direction, source, target in _directions(*pair):
+        if found.verdict(direction) == "ok":
+            for document in _near(direction, pair, found):
                 assert target.accept(document) or not source.accept(document)
 
 
@@ -65,10 +97,20 @@ def test_l16_what_is_ok_keeps_every_document_valid(pair: Any, data: st.DataObjec
 def test_l16_what_is_ok_keeps_every_document_of_a_version_valid(
     pair: tuple[Version, Version], data: st.DataObject
 ) -> None:
-    found = compatibility(pair[0].schema, pair[1].schema)
+    found = _between(*pair)
     for version, other, verdict in ((*pair, found.backward), (*pair[::-1], found.forward)):
         if verdict == "ok":
-            assert Engines(other.schema).accept(data.draw(drawn.documents(version)))
+            assert _engines(other).accept(data.draw(drawn.documents(version)))
+
+
+@cache
+def _between(old: Version, new: Version) -> Compatibility:
+    return compatibility(old.schema, new.schema)
+
+
+@cache
+def _engines(version: Version) -> Engines:
+    return Engines(version.schema)
 
 
 @given(pair=schemas.pairs())
