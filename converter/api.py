@@ -68,10 +68,10 @@ def convert(
     >>> convert(other, "cbl") == run
     True
     """
-    stage = _stage(document, source, lines=lines)
+    from_ = stage(document, source, lines=lines)
     wanted = catalog.parse_ref(to)
     version = wanted.version if "@" in to else None
-    return chain.convert(stage, wanted.format, version, carry=carry).document()
+    return chain.convert(from_, wanted.format, version, carry=carry).document()
 
 
 def read_run(document: Any, *, source: str | None = None, lines: bool = False) -> RunRead:
@@ -85,7 +85,7 @@ def read_run(document: Any, *, source: str | None = None, lines: bool = False) -
     >>> read.ref, read.cases[0].case.id, read.cases[0].trials[0].verdict
     ('promptbeat-judgment@1', '1', 'review')
     """
-    run = run_file(_stage(document, source, lines=lines))
+    run = run_file(stage(document, source, lines=lines))
     gathered: dict[Any, CaseRead] = {}
     for number, (case, said) in enumerate(run.groups()):
         known = gathered.setdefault(run.key(number, case), CaseRead(case, []))
@@ -114,7 +114,11 @@ def validate(document: Any, ref: str | None = None) -> list[validation.Problem]:
     return validation.problems(document, catalog.parse_ref(ref).ref if ref else detect(document))
 
 
-def _stage(document: Any, ref: str | None, *, lines: bool) -> Stage:
+def stage(document: Any, ref: str | None, *, lines: bool) -> Stage:
+    """Which version has this document, taken apart, in the one given or found out?
+
+    Raises UnknownFormat, UnknownVersion or InvalidDocument.
+    """
     version = catalog.parse_ref(ref) if ref else detection.detect_document(document, lines=lines)
     if lines:
         check = validation.record_checker(version.ref, ())

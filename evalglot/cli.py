@@ -8,6 +8,7 @@ from registry.lazy import LazyGroup
 
 COMMANDS = {
     "convert": "converter.cli:convert",
+    "diff": "diffruns.cli:diffruns",
     "registry": "registry.cli:registry",
     "roundtrip": "converter.roundtrip:roundtrip",
     "validate": "registry.commands.validate:validate",

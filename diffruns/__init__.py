@@ -1,0 +1,1 @@
+"""Two runs compared case by case, whichever tools wrote them."""

@@ -1,0 +1,213 @@
+"""What `diffruns` does with two inputs: read, compare, tell."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from converter import runs, source, target
+from diffruns import gates, inputs, renderers
+from diffruns.changes import FIELDS
+from diffruns.compare import Options, compare
+from diffruns.dimensions import DIMENSIONS
+from diffruns.keys import key_of
+from diffruns.renderers import View
+from diffruns.sides import Side, no_key, side
+from diffruns.transitions import BADGES, WORDS
+from registry import catalog, gate
+from registry.errors import EvalglotError, InputError
+
+if TYPE_CHECKING:
+    from registry.catalog import Version
+    from registry.lexemes import Nonfinite
+
+
+class Usage(EvalglotError):
+    """The options do not fit together, or one has no such value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What was asked for on the command line; see `diffruns --help`."""
+
+    sources: Sequence[str] = ()
+    nonfinite: Nonfinite = "reject"
+    key: str | None = None
+    map_file: str | None = None
+    pairs: Sequence[str] = ()
+    by: Sequence[str] = ()
+    ignore: Sequence[str] = ()
+    tolerance: Sequence[str] = ()
+    alpha: float = 0.05
+    correct: str = "holm"
+    cluster: str | None = None
+    only: str | None = None
+    case: str | None = None
+    all: bool = False
+    fail_on: Sequence[gates.FailOn] = ()
+    max_drop: str | None = None
+    max_fail_share: float | None = None
+    critical: Sequence[str] = ()
+    kind: str = "text"
+    out: str = target.STDOUT
+    output: Sequence[str] = ()
+    width: int = 80
+    colour: bool = False
+
+
+def run(a: str, b: str, asked: Asked) -> int:
+    """Which exit code does `diffruns` end with? Raises EvalglotError."""
+    options = _options(asked)
+    view = _view(asked)
+    reports = [(asked.kind, asked.out), *map(_output, asked.output)]
+    with ExitStack() as stack:
+        versions = _versions(asked.sources)
+        one = _side(stack, a, versions[0], asked)
+        other = _side(stack, b, versions[1], asked)
+        comparison = compare(one, other, options)
+        if asked.case is not None:
+            from diffruns.renderers import case
+
+            _write(asked.out, case.render(comparison, asked.case, view))
+            return comparison.report.exit_code
+        for kind, file in reports:
+            _write(file, renderers.render(kind, comparison, view))
+    return comparison.report.exit_code
+
+
+def _write(file: str, told: bytes) -> None:
+    if file == target.STDOUT:
+        sys.stdout.buffer.write(told)
+        sys.stdout.buffer.flush()
+        return
+    with target.replacing(file) as stream:
+        stream.write(told)
+
+
+def _side(stack: ExitStack, name: str, version: Version | None, asked: Asked) -> Side:
+    data, file = stack.enter_context(inputs.opened(name))
+    try:
+        read = runs.read(data, file, version, asked.nonfinite)
+        key = key_of(asked.key) if asked.key else no_key
+        return side(read, file, hashlib.sha256(data).hexdigest(), key)
+    except EvalglotError as error:
+        error.file = error.file or file
+        raise
+
+
+def _versions(sources: Sequence[str]) -> tuple[Version | None, Version | None]:
+    """--from once is for both, twice is for A and for B."""
+    if len(sources) > 2:
+        raise Usage(f"--from {len(sources)} times", expected="once for both, or once for each")
+    found = [catalog.parse_ref(one) for one in sources]
+    return (found[0], found[-1]) if found else (None, None)
+
+
+def _options(asked: Asked) -> Options:
+    return Options(
+        by=tuple(_known(name, DIMENSIONS, "--by") for name in asked.by),
+        alpha=asked.alpha,
+        correct=asked.correct,
+        cluster=asked.cluster and _known(asked.cluster, DIMENSIONS, "--cluster"),
+        tolerance=_tolerance(asked.tolerance),
+        ignore=frozenset(_known(name, FIELDS, "--ignore") for name in asked.ignore),
+        explicit=asked.key is not None,
+        targets=dict(_pair(one) for one in asked.pairs),
+        renames=_renames(asked.map_file),
+        asked=gates.Asked(
+            fail_on=tuple(asked.fail_on),
+            max_drop=None if asked.max_drop is None else share(asked.max_drop),
+            max_fail_share=asked.max_fail_share,
+            critical=tuple(asked.critical),
+        ),
+    )
+
+
+def _known(name: str, known: Collection[str], option: str) -> str:
+    if name in known:
+        return name
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, list(known), n=1)
+    raise Usage(
+        f"{option} {name}",
+        expected=f"one of {', '.join(known)}",
+        hint=f"Did you mean {near[0]}?" if near else "",
+    )
+
+
+def _tolerance(given: Sequence[str]) -> float:
+    """How far may a score move, by `score=0.01`?"""
+    found = 0.0
+    for one in given:
+        field, _, value = one.partition("=")
+        _known(field, ("score",), "--tolerance")
+        found = _number(value, f"--tolerance {one}", "score=NUMBER")
+    return found
+
+
+def _number(text: str, option: str, expected: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise Usage(option, expected=expected)
+    return value
+
+
+def share(text: str) -> float:
+    """Which share is `2pp`, `2%` or `0.02`? Raises Usage."""
+    for unit in ("pp", "%"):
+        if text.endswith(unit):
+            return _number(text.removesuffix(unit), text, "a number of percentage points") / 100
+    return _number(text, text, "a share such as 2pp, 2% or 0.02")
+
+
+def _pair(given: str) -> tuple[str, str]:
+    a, equals, b = given.partition("=")
+    if not equals or not a or not b:
+        raise Usage(f"--pair {given}", expected="TARGET_IN_A=TARGET_IN_B")
+    return a, b
+
+
+def _renames(file: str | None) -> Mapping[str, str]:
+    """Which cases have another id in B? A JSON object, from A's ids to B's."""
+    if file is None:
+        return {}
+    with source.opened(file) as data:
+        document = gate.load(data, file=file)
+    try:
+        return msgspec.convert(document, dict[str, str])
+    except msgspec.ValidationError as error:
+        raise InputError(
+            found=str(error), expected='{"id in A": "id in B", …}', file=file
+        ) from None
+
+
+def _view(asked: Asked) -> View:
+    only = None
+    if asked.only is not None:
+        names = [name.strip() for name in asked.only.split(",")]
+        only = frozenset(
+            BADGES[name] if name in BADGES else _known(name, WORDS, "--only") for name in names
+        )
+    rows = None if asked.all else 40
+    return View(only=only, rows=rows, width=asked.width, colour=asked.colour)  # type: ignore[arg-type]
+
+
+def _output(given: str) -> tuple[str, str]:
+    """Which shape and which file does KIND=FILE name?"""
+    kind, _, file = given.partition("=")
+    if kind not in renderers.KINDS or not file:
+        raise Usage(
+            f"--output {given}",
+            expected=f"KIND=FILE, where KIND is one of {', '.join(renderers.KINDS)}",
+        )
+    return kind, file

@@ -1,0 +1,286 @@
+"""Two runs in, one report out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from converter.bundling import Said
+from diffruns import changes, gates, measures
+from diffruns.alignment import Pair, align
+from diffruns.comparability import comparability
+from diffruns.dimensions import values
+from diffruns.entries import Attempt, Entry, digest
+from diffruns.modes import failure_modes
+from diffruns.report import (
+    CaseRow,
+    CaseSide,
+    Comparable,
+    Gate,
+    Group,
+    Report,
+    RunHead,
+    Summary,
+    Transition,
+)
+from diffruns.sides import Side
+from diffruns.transitions import WORDS, WORSE, bucket, states
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How are the runs compared?
+
+    `by` are dimensions, `cluster` is the one whose values tie cases together;
+    `targets` renames A's targets, `renames` A's cases; `explicit` says that
+    the entries have keys of their own; `tolerance` is how far a score may move and be the same.
+    """
+
+    by: tuple[str, ...] = ()
+    alpha: float = 0.05
+    correct: str = "holm"
+    cluster: str | None = None
+    tolerance: float = 0.0
+    ignore: frozenset[str] = frozenset()
+    explicit: bool = False
+    targets: Mapping[str, str] = field(default_factory=dict)
+    renames: Mapping[str, str] = field(default_factory=dict)
+    asked: gates.Asked = field(default_factory=gates.Asked)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A report, the pairs that it is about, in the order of its cases, and where to read more."""
+
+    report: Report
+    pairs: Sequence[Pair]
+    a: Side
+    b: Side
+    options: Options
+
+    def read(self, one: Attempt | None, other: Attempt | None) -> tuple[Said | None, Said | None]:
+        """What do these two trials, of A and of B, say in full?"""
+        return self.a.read(one) if one else None, self.b.read(other) if other else None
+
+
+def compare(a: Side, b: Side, options: Options = Options()) -> Comparison:
+    """What changed from run A to run B?"""
+    pairs = align(
+        _renamed(a.entries, options.renames),
+        b.entries,
+        (_content(a), _content(b)),
+        explicit=options.explicit,
+        targets=options.targets,
+    )
+    comparable = comparability(a, b, pairs)
+    unlisted = _unlisted(a), _unlisted(b)
+    rows = [_row(pair, unlisted, options) for pair in pairs]
+    tested = _tested(pairs, rows)
+    summary = _summary(pairs, tested, unlisted, options)
+    tripped = gates.gates(options.asked, gates.Evidence(comparable, summary, rows))
+    report = Report(
+        a=_head(a),
+        b=_head(b),
+        comparable=comparable,
+        summary=summary,
+        buckets=_buckets(rows),
+        rungs=dict(Counter(row.rung for row in rows if row.rung)),
+        cases=tuple(rows),
+        by={name: _by(pairs, rows, name, options) for name in options.by},
+        failure_modes=tuple(failure_modes(tested, options.correct)),
+        gates=tripped,
+        notes=(*_notes(a, b, rows, pairs), *_tied(tested, summary, options)),
+        exit_code=_exit_code(comparable, summary, rows, tripped),
+    )
+    return Comparison(report, pairs, a, b, options)
+
+
+def _renamed(entries: Sequence[Entry], renames: Mapping[str, str]) -> Sequence[Entry]:
+    """The cases of A under the names that B has for them."""
+    if not renames:
+        return entries
+    return [
+        msgspec.structs.replace(entry, case=renames.get(entry.case or "", entry.case))
+        for entry in entries
+    ]
+
+
+def _content(side: Side) -> Callable[[Entry], Hashable]:
+    """Which function reads all that a case's trials say, but for what differs every time?"""
+
+    def content(entry: Entry) -> Hashable:
+        said = [changes.told(side.read(attempt), ()) for attempt in entry.attempts]
+        return tuple(sorted(map(digest, said)))
+
+    return content
+
+
+def _unlisted(side: Side) -> bool:
+    """Does the file count cases that it does not list?"""
+    return bool(side.run.unlisted_passed or side.run.unlisted_failed)
+
+
+def _row(pair: Pair, unlisted: tuple[bool, bool], options: Options) -> CaseRow:
+    before, after = states(pair, *unlisted)
+    entry = pair.b or pair.entry
+    return CaseRow(
+        id=entry.label,
+        group=entry.group,
+        target=entry.target,
+        rung=pair.rung,
+        a=_side(pair.a),
+        b=_side(pair.b),
+        bucket=bucket(pair, before, after, options.tolerance, options.ignore),
+        critical=any(one.critical for one in (pair.a, pair.b) if one),
+        tags=entry.tags,
+        changes=changes.changes(pair, options.ignore, options.tolerance),
+    )
+
+
+def _side(entry: Entry | None) -> CaseSide | None:
+    if entry is None:
+        return None
+    return CaseSide(entry.state, entry.passes, len(entry.attempts), entry.score)
+
+
+def _tested(pairs: Sequence[Pair], rows: Sequence[CaseRow]) -> list[tuple[Entry, Entry]]:
+    """Which cases are in the statistics? Those that both sides have, with one input."""
+    return [
+        pair.both
+        for pair, row in zip(pairs, rows, strict=True)
+        if pair.both and row.bucket != "input-changed"
+    ]
+
+
+def _summary(
+    pairs: Sequence[Pair],
+    tested: Sequence[tuple[Entry, Entry]],
+    unlisted: tuple[bool, bool],
+    options: Options,
+) -> Summary:
+    cluster = _cluster(options)
+    matrix = Counter(states(pair, *unlisted) for pair in pairs if not pair.ambiguous)
+    return Summary(
+        a=measures.measure([pair.a for pair in pairs if pair.a], cluster),
+        b=measures.measure([pair.b for pair in pairs if pair.b], cluster),
+        delta=measures.deltas(tested, options.alpha, cluster),
+        transitions=tuple(
+            Transition(before, after, cases) for (before, after), cases in sorted(matrix.items())
+        ),
+        compared=sum(bool(one.judged and other.judged) for one, other in tested),
+    )
+
+
+def _cluster(options: Options) -> measures.Cluster:
+    """Which function names the cluster of a case?"""
+    name = options.cluster
+    return None if name is None else lambda entry: values(entry, name)
+
+
+def _head(side: Side) -> RunHead:
+    targets = dict.fromkeys(entry.target for entry in side.entries if entry.target)
+    return RunHead(
+        file=side.source.file,
+        format=side.source.format,
+        version=side.source.version,
+        sha256=side.source.sha256,
+        run_id=side.run.id,
+        suite=side.run.suite,
+        targets=tuple(targets),
+        started=side.run.started,
+    )
+
+
+def _buckets(rows: Sequence[CaseRow]) -> dict[str, int]:
+    """How many cases are in each bucket? Every bucket is named, in the order of its table."""
+    counts = Counter(row.bucket for row in rows)
+    return {name: counts[name] for name in WORDS}
+
+
+def _by(
+    pairs: Sequence[Pair], rows: Sequence[CaseRow], dimension: str, options: Options
+) -> tuple[Group, ...]:
+    """What do the cases of each value come to? The family of their tests is corrected for."""
+    sides: dict[str, tuple[list[Entry], list[Entry]]] = {}
+    tested: dict[str, list[tuple[Entry, Entry]]] = {}
+    for pair, row in zip(pairs, rows, strict=True):
+        of_a = values(pair.a, dimension) if pair.a else ()
+        of_b = values(pair.b, dimension) if pair.b else ()
+        for value in of_a:
+            sides.setdefault(value, ([], []))[0].append(pair.a)  # type: ignore[arg-type]
+        for value in of_b:
+            sides.setdefault(value, ([], []))[1].append(pair.b)  # type: ignore[arg-type]
+        if pair.both and row.bucket != "input-changed":
+            for value in of_b:
+                tested.setdefault(value, []).append(pair.both)
+    cluster = _cluster(options)
+    deltas = {
+        value: measures.deltas(tested.get(value, []), options.alpha, cluster)
+        for value in sorted(sides)
+    }
+    corrected = measures.corrected(deltas, options.correct, options.alpha)
+    return tuple(
+        Group(
+            value,
+            measures.measure(sides[value][0], cluster),
+            measures.measure(sides[value][1], cluster),
+            corrected[value],
+        )
+        for value in sorted(sides)
+    )
+
+
+def _notes(a: Side, b: Side, rows: Sequence[CaseRow], pairs: Sequence[Pair]) -> Iterator[str]:
+    """What should a reader know that no figure says?"""
+    buckets = Counter(row.bucket for row in rows)
+    if buckets["input-changed"]:
+        yield f"{buckets['input-changed']:,} cases have another input: left out of the statistics"
+    if buckets["ambiguous"]:
+        yield f"{buckets['ambiguous']:,} cases are named several times: left out of the statistics"
+    for name, side in (("A", a), ("B", b)):
+        count = (side.run.unlisted_passed or 0) + (side.run.unlisted_failed or 0)
+        if count:
+            yield f"{name} counts {count:,} cases that it does not list"
+    judge = sum(
+        row.bucket in ("broke", "fixed") and all(one.field != "output" for one in row.changes)
+        for row in rows
+    )
+    if judge:
+        yield f"{judge:,} verdicts changed while the output is the same: the judge changed its mind"
+    several = any(len(pair.entry.attempts) > 1 for pair in pairs)
+    if several:
+        yield "pass^j and pass@j take each case's own number of trials"
+
+
+def _tied(
+    tested: Sequence[tuple[Entry, Entry]], summary: Summary, options: Options
+) -> Iterator[str]:
+    """Is a difference claimed of cases that may go together?"""
+    groups = {entry.group for _, entry in tested if entry.group is not None}
+    claimed = any(delta.finding != "~" for delta in summary.delta.values())
+    if claimed and options.cluster is None and 1 < len(groups) < len(tested):
+        yield (
+            f"cases are taken as independent; they come in {len(groups):,} groups: "
+            "--cluster group counts with that"
+        )
+
+
+def _exit_code(
+    comparable: Comparable, summary: Summary, rows: Sequence[CaseRow], tripped: Sequence[Gate]
+) -> int:
+    """0 nothing, 1 findings, 3 nothing may be compared, 4 nothing could be assessed."""
+    if not any(side.verdicts.get(state) for side in (summary.a, summary.b) for state in JUDGED):
+        return 4
+    if comparable.verdict == "not comparable":
+        return 3
+    if not summary.compared:
+        return 4
+    if tripped:
+        return 1 if any(gate.tripped for gate in tripped) else 0
+    return 1 if any(row.bucket in WORSE for row in rows) else 0
+
+
+JUDGED = ("passed", "failed", "flaky")

@@ -1,0 +1,265 @@
+"""What is kept of one case of a run: enough to compare it, never its texts.
+
+A run of 100,000 cases has to fit in memory twice. So texts are kept as digests, and what a report
+shows of a changed case is read again from its file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from converter.facts import Case, Check, Run, Trial, Verdict
+from registry.values import canonical
+
+State: TypeAlias = Literal[
+    "passed", "failed", "flaky", "review", "error", "skipped", "missing", "unlisted"
+]
+"""A case's verdict on one side; `flaky` passed some of its trials and not others."""
+
+Evidence: TypeAlias = Literal["answer only", "answer + trace", "environment-grade"]
+Digest: TypeAlias = int
+
+_ENCODER = msgspec.json.Encoder(order="deterministic")
+_WORST_FIRST: tuple[Verdict, ...] = ("failed", "error", "review", "skipped")
+
+_NETWORK = ("network_events", "network")
+_OUTCOME = ("workspace_diff", "hidden_tests", "tests", "artifacts")
+_TRACE = ("commands", "files", "tool_calls", "records")
+
+
+class Attempt(msgspec.Struct, frozen=True, gc=False):
+    """What is kept of one trial? `group` and `place` say where in its file it stands."""
+
+    group: int
+    place: int
+    verdict: Verdict | None
+    score: float | None
+    output: Digest | None
+    failed: tuple[str, ...]
+    """names of the hard checks that failed"""
+    broken: tuple[str, ...]
+    """names of the soft invariants that were broken"""
+    latency_ms: float | None
+    tokens: float | None
+    cost_usd: float | None
+    evidence: Evidence
+    workaround: bool | None
+    """was the failure an unsafe workaround? None where the file does not say"""
+
+
+class Entry(msgspec.Struct, frozen=True, gc=False):
+    """What is kept of one case, against one target?"""
+
+    case: str | None
+    """its stable id"""
+    dataset: str | None
+    group: str | None
+    label: str
+    """what a report calls it: its id, else its name, description or the start of its input"""
+    title: str | None
+    """its name or description"""
+    asked: Digest | None
+    """what it was asked: its variables where it has some, else its input; None where its trials
+    were asked different things"""
+    prompt: Digest | None
+    """the text that its variables went into: a variant, as the target is"""
+    assertions: Digest | None
+    """its checks as configured"""
+    keys: tuple[str, ...] | None
+    """the values of an explicit key"""
+    target: str | None
+    risk: str | None
+    severity: str | None
+    critical: bool
+    tags: tuple[str, ...]
+    taxonomy: tuple[str, ...]
+    metrics: tuple[str, ...]
+    """names of all its checks"""
+    attempts: tuple[Attempt, ...]
+
+    @property
+    def judged(self) -> int:
+        """How many of its trials passed or failed?"""
+        return sum(attempt.verdict in ("passed", "failed") for attempt in self.attempts)
+
+    @property
+    def passes(self) -> int:
+        """How many of its trials passed?"""
+        return sum(attempt.verdict == "passed" for attempt in self.attempts)
+
+    @property
+    def state(self) -> State:
+        """What do its trials come to? A case without trials was skipped."""
+        verdicts = {attempt.verdict or "review" for attempt in self.attempts} or {"skipped"}
+        if "passed" in verdicts:
+            return "passed" if len(verdicts) == 1 else "flaky"
+        return next(verdict for verdict in _WORST_FIRST if verdict in verdicts)
+
+    @property
+    def score(self) -> float | None:
+        """What is the mean score of the trials that have one?"""
+        scores = [attempt.score for attempt in self.attempts if attempt.score is not None]
+        return sum(scores) / len(scores) if scores else None
+
+
+def digest(value: Any) -> Digest:
+    """Which number stands for a value, whatever the order of its keys?"""
+    try:
+        raw = value.encode() if type(value) is str else _ENCODER.encode(value)
+    except (UnicodeEncodeError, OverflowError, ValueError):  # half a surrogate pair, a huge number
+        raw = canonical(msgspec.to_builtins(value))
+    return int.from_bytes(hashlib.blake2b(raw, digest_size=8).digest())
+
+
+@cache
+def _interned(text: str) -> str:
+    """The one copy of a text that many cases share."""
+    return text
+
+
+def check_name(check: Check) -> str:
+    """Under which name are results of this check counted together?"""
+    return _interned(check.id or check.kind or "check")
+
+
+def failed_checks(trial: Trial) -> tuple[str, ...]:
+    """Which hard checks and invariants failed? Each once, in the file's order."""
+    named = [check_name(one) for one in trial.checks or () if one.hard and one.passed is False]
+    for violation in trial.violations if isinstance(trial.violations, list) else ():
+        name = violation.get("invariant") if isinstance(violation, dict) else violation
+        if isinstance(name, str):
+            named.append(_interned(name))
+    return tuple(dict.fromkeys(named))
+
+
+def evidence_level(evidence: Any) -> Evidence:
+    """How much can be seen of what a trial did, beside its answer?
+
+    As Promptbeat's report page has it: environment-grade takes network events and one of workspace
+    diff, hidden tests and artifacts.
+    """
+    if not isinstance(evidence, dict):
+        return "answer + trace" if evidence else "answer only"
+    if _any(evidence, _NETWORK) and _any(evidence, _OUTCOME):
+        return "environment-grade"
+    return "answer + trace" if _any(evidence, (*_TRACE, *_NETWORK, *_OUTCOME)) else "answer only"
+
+
+def _any(evidence: dict[str, Any], keys: Iterable[str]) -> bool:
+    return any(evidence.get(key) for key in keys)
+
+
+def tokens_of(trial: Trial) -> int | None:
+    """How many tokens did the target take in and put out? None where the file does not say."""
+    if not trial.usage:
+        return None
+    counts = [
+        count
+        for usage in trial.usage
+        if usage.role == "agent"
+        for count in (usage.input, usage.output, usage.cache_read, usage.cache_write)
+        if count is not None
+    ]
+    return sum(counts) if counts else None
+
+
+LARGEST = 1e150
+"""the largest figure that is reckoned with: its square still is a number"""
+
+
+def figure(value: float | None) -> float | None:
+    """Which figure is reckoned with? One beyond all measure is damage, and taken as not said."""
+    return value if value is not None and -LARGEST <= value <= LARGEST else None
+
+
+def attempt_of(trial: Trial, group: int, place: int) -> Attempt:
+    """What is kept of this trial, which stands there in its file?"""
+    broken = [check_name(one) for one in trial.checks or () if not one.hard and not one.passed]
+    return Attempt(
+        group,
+        place,
+        trial.verdict,
+        figure(trial.score),
+        None if trial.output is None else digest(trial.output),
+        failed_checks(trial),
+        tuple(dict.fromkeys(broken)),
+        figure(trial.latency_ms if trial.latency_ms is not None else trial.duration_ms),
+        figure(tokens_of(trial)),
+        figure(trial.cost_usd),
+        evidence_level(trial.evidence),
+        None if trial.workaround is None else bool(trial.workaround),
+    )
+
+
+def entry_of(case: Case, trial: Trial | None, run: Run, keys: tuple[str, ...] | None) -> Entry:
+    """What is kept of a case, its first trial known? `keys` are the values of an explicit key."""
+    title = case.name or case.description
+    return Entry(
+        case.id,
+        case.dataset and _interned(case.dataset),
+        case.group and _interned(case.group),
+        _label(case),
+        title and _short(title),
+        asked_of(case, run),
+        digest(case.input) if case.variables and case.input is not None else None,
+        None if case.assertions is None else digest(case.assertions),
+        keys,
+        _target(trial, run),
+        case.risk and _interned(case.risk),
+        case.severity and _interned(case.severity),
+        bool(case.critical),
+        tuple(map(_interned, case.tags or ())),
+        _taxonomy(case.taxonomy),
+        metrics_of(trial) if trial else (),
+        (),
+    )
+
+
+def metrics_of(trial: Trial) -> tuple[str, ...]:
+    """Which checks did a trial go through?"""
+    return tuple(dict.fromkeys(map(check_name, trial.checks or ())))
+
+
+def asked_of(case: Case, run: Run) -> Digest | None:
+    """What was a case asked? Its variables, or its input.
+
+    What a simulated user says is another thing every time, so it is no input.
+    """
+    if case.variables:
+        return digest(case.variables)
+    return None if case.input is None or run.user is not None else digest(case.input)
+
+
+def _target(trial: Trial | None, run: Run) -> str | None:
+    named = trial and (trial.provider_label or trial.provider)
+    target = named or run.target
+    return target and _interned(target)
+
+
+def _label(case: Case) -> str:
+    for text in (case.id, case.name, case.description, case.input):
+        if text:
+            return _short(text)
+    return "(no id)"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LABEL else f"{text[: LABEL - 1]}…"
+
+
+LABEL = 80
+"""how many characters of a case's description or input name it"""
+
+
+def _taxonomy(refs: Any) -> tuple[str, ...]:
+    """Which classes is the case in, such as `OWASP LLM01`?"""
+    named = []
+    for ref in refs if isinstance(refs, list) else ():
+        said = ref.values() if isinstance(ref, dict) else [ref]
+        named.append(" ".join(text for text in said if isinstance(text, str)))
+    return tuple(map(_interned, filter(None, named)))

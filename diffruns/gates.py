@@ -1,0 +1,155 @@
+"""What may stop a pull request? Each gate says whether it holds, and names what trips it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from diffruns.report import CaseRow, Comparable, Gate, Summary
+from diffruns.transitions import WORSE
+
+FailOn: TypeAlias = Literal["regression", "new-failure", "error", "missing", "not-comparable"]
+FAIL_ON: tuple[FailOn, ...] = (
+    "regression",
+    "new-failure",
+    "error",
+    "missing",
+    "not-comparable",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Which gates were asked for? `max_drop` and `max_fail_share` are shares from 0 to 1."""
+
+    fail_on: tuple[FailOn, ...] = ()
+    max_drop: float | None = None
+    max_fail_share: float | None = None
+    critical: tuple[str, ...] = ()
+
+    @property
+    def any(self) -> bool:
+        """Was any gate asked for?"""
+        return bool(self.fail_on or self.critical) or not (
+            self.max_drop is None and self.max_fail_share is None
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What do gates look at?"""
+
+    comparable: Comparable
+    summary: Summary
+    cases: Sequence[CaseRow]
+
+
+def gates(asked: Asked, seen: Evidence) -> tuple[Gate, ...]:
+    """Which of the gates that were asked for are tripped?"""
+    found = [_FAIL_ON[name](seen) for name in dict.fromkeys(asked.fail_on)]
+    if asked.max_drop is not None:
+        found.append(_max_drop(seen, asked.max_drop))
+    if asked.max_fail_share is not None:
+        found.append(_max_fail_share(seen, asked.max_fail_share))
+    if asked.critical:
+        found.append(_critical(seen, asked.critical))
+    return tuple(found)
+
+
+def _gate(name: str, says: str, cases: Sequence[CaseRow], *, tripped: bool | None = None) -> Gate:
+    ids = tuple(dict.fromkeys(case.id for case in cases))
+    return Gate(name, bool(cases) if tripped is None else tripped, says, ids)
+
+
+def _regression(seen: Evidence) -> Gate:
+    """Tripped where the paired test says that fewer pass, by more than noise."""
+    delta = seen.summary.delta.get("rate")
+    worse = [case for case in seen.cases if case.bucket in WORSE]
+    if delta is None or delta.p is None:
+        return _gate("regression", "no case could be tested", [], tripped=False)
+    says = f"pass rate {delta.value:+.1%}, p={delta.p:.3g}, n={delta.n:,}"
+    tripped = delta.finding == "worse"
+    return _gate("regression", says, worse if tripped else [], tripped=tripped)
+
+
+def _new_failure(seen: Evidence) -> Gate:
+    """Tripped by a case that fails (some trials) now, and did not before or was not there."""
+    failing = [
+        case
+        for case in seen.cases
+        if case.bucket in ("broke", "flaky-onset", "less-reliable")
+        or (case.bucket in ("added", "now-listed") and _fails(case))
+    ]
+    return _gate("new-failure", f"{len(failing):,} newly failing", failing)
+
+
+def _fails(case: CaseRow) -> bool:
+    return case.b is not None and case.b.verdict in ("failed", "flaky")
+
+
+def _error(seen: Evidence) -> Gate:
+    errors = [
+        case
+        for case in seen.cases
+        if case.bucket == "errored"
+        or (case.bucket == "added" and case.b is not None and case.b.verdict == "error")
+    ]
+    return _gate("error", f"{len(errors):,} could not be judged this time", errors)
+
+
+def _missing(seen: Evidence) -> Gate:
+    removed = [case for case in seen.cases if case.bucket == "removed"]
+    return _gate("missing", f"{len(removed):,} cases are gone", removed)
+
+
+def _not_comparable(seen: Evidence) -> Gate:
+    fields = [one.field for one in seen.comparable.differences if one.effect != "notes"]
+    says = f"the runs differ in {', '.join(fields)}" if fields else "the runs may be compared"
+    return _gate("not-comparable", says, [], tripped=bool(fields))
+
+
+_FAIL_ON: dict[FailOn, Callable[[Evidence], Gate]] = {
+    "regression": _regression,
+    "new-failure": _new_failure,
+    "error": _error,
+    "missing": _missing,
+    "not-comparable": _not_comparable,
+}
+
+
+def _max_drop(seen: Evidence, limit: float) -> Gate:
+    """Tripped where the pass rate over the cases of both sides fell by more than the limit."""
+    name, delta = f"max-drop {limit:.4g}", seen.summary.delta.get("rate")
+    if delta is None:
+        return _gate(name, "no case is judged on both sides", [], tripped=False)
+    tripped = -delta.value > limit + ROUNDING
+    worse = [case for case in seen.cases if case.bucket in WORSE] if tripped else []
+    return _gate(name, f"pass rate {delta.value:+.1%}", worse, tripped=tripped)
+
+
+def _max_fail_share(seen: Evidence, limit: float) -> Gate:
+    """Tripped where more than this share of B's judged trials failed, whatever A says."""
+    name, rate = f"max-fail-share {limit:.4g}", seen.summary.b.rate
+    if rate is None:
+        return _gate(name, "no case of B was judged", [], tripped=True)
+    tripped = 1 - rate.value > limit + ROUNDING
+    failing = [case for case in seen.cases if _fails(case)] if tripped else []
+    return _gate(name, f"{1 - rate.value:.1%} of B failed", failing, tripped=tripped)
+
+
+def _critical(seen: Evidence, names: Sequence[str]) -> Gate:
+    """Tripped by a critical case that got worse or is gone: named by id or tag, or by its file."""
+    watched = [
+        case
+        for case in seen.cases
+        if case.critical or case.id in names or not set(names).isdisjoint(case.tags)
+    ]
+    lost = ("removed", "undecided", "skipped")
+    worse = [case for case in watched if case.bucket in WORSE or case.bucket in lost]
+    says = f"{len(worse):,} of {len(watched):,} critical cases got worse"
+    return _gate(f"critical {', '.join(names)}", says, worse)
+
+
+ROUNDING = 1e-12
+"""a share that is its limit but for rounding is within it"""

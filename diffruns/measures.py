@@ -1,0 +1,225 @@
+"""What do cases come to, and by how much do two runs of the same cases differ?
+
+A case counts once, whatever its number of trials: what is averaged is its own share of passes, or
+its own mean. Trials without a verdict (errors, undecided and skipped ones) are in no share; the
+bracket shows what counting errors as failures would make of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from math import fsum
+from typing import TypeAlias
+
+import msgspec
+
+from converter.aggregates import nearest_rank
+from diffruns import statistics
+from diffruns.entries import Attempt, Entry
+from diffruns.report import Delta, Finding, Mean, Measures, Rate, Spread, Total
+
+POLICY = "trials that passed, of those that passed or failed; a case counts once"
+LARGEST_K = 32
+"""powers of pass^j that are told at most"""
+
+Both: TypeAlias = tuple[Entry, Entry]
+Cluster: TypeAlias = Callable[[Entry], Hashable] | None
+"""What names the cluster that a case lies in? None where every case stands for itself."""
+
+
+def measure(entries: Sequence[Entry], cluster: Cluster = None) -> Measures:
+    """What do these cases come to? What lies in one cluster counts as one part in the bounds."""
+    attempts = [attempt for entry in entries for attempt in entry.attempts]
+    counts = [(entry.judged, entry.passes) for entry in entries if entry.judged]
+    powers = range(1, min(max((n for n, _ in counts), default=0), LARGEST_K) + 1)
+    return Measures(
+        cases=len(entries),
+        trials=len(attempts),
+        verdicts=dict(sorted(Counter(entry.state for entry in entries).items())),
+        rate=_rate(entries, cluster),
+        pass_hat=_powers(counts, powers, statistics.pass_hat),
+        pass_at=_powers(counts, powers, statistics.pass_at),
+        score=_mean([entry for entry in entries if entry.score is not None], cluster),
+        latency_ms=_spread([one.latency_ms for one in attempts if one.latency_ms is not None]),
+        tokens=_total([one.tokens for one in attempts]),
+        cost_usd=_total([one.cost_usd for one in attempts]),
+    )
+
+
+def _powers(
+    counts: Sequence[tuple[int, int]],
+    powers: Iterable[int],
+    formula: Callable[[Sequence[tuple[int, int]], int], float | None],
+) -> dict[str, float]:
+    found = {str(j): formula(counts, j) for j in powers}
+    return {j: share for j, share in found.items() if share is not None}
+
+
+def _rate(entries: Sequence[Entry], cluster: Cluster) -> Rate | None:
+    judged = [entry for entry in entries if entry.judged]
+    if not judged:
+        return None
+    shares = [entry.passes / entry.judged for entry in judged]
+    if cluster is None and all(entry.judged == 1 for entry in judged):
+        interval = statistics.wilson(sum(entry.passes for entry in judged), len(judged))
+    else:
+        interval = statistics.share_of_cases(shares, _clusters(judged, cluster))
+    strict = [share for entry in entries if (share := _with_errors(entry)) is not None]
+    return Rate(
+        value=interval.value,
+        low=interval.low,
+        high=interval.high,
+        n=len(judged),
+        policy=POLICY,
+        bracket=(fsum(strict) / len(strict), interval.value),
+    )
+
+
+def _clusters(entries: Iterable[Entry], cluster: Cluster) -> list[Hashable] | None:
+    return None if cluster is None else [cluster(entry) for entry in entries]
+
+
+def _with_errors(entry: Entry) -> float | None:
+    """Which share of a case's trials passed, errors counted as failures?"""
+    errors = sum(attempt.verdict == "error" for attempt in entry.attempts)
+    tried = entry.judged + errors
+    return entry.passes / tried if tried else None
+
+
+def _mean(scored: Sequence[Entry], cluster: Cluster) -> Mean | None:
+    values = [entry.score for entry in scored if entry.score is not None]
+    if not values:
+        return None
+    found = statistics.mean(values, _clusters(scored, cluster))
+    return Mean(found.value, found.low, found.high, len(values))
+
+
+def _spread(values: Sequence[float]) -> Spread | None:
+    p50, p95 = nearest_rank(values, 0.5), nearest_rank(values, 0.95)
+    return None if p50 is None or p95 is None else Spread(p50, p95, len(values))
+
+
+def _total(values: Sequence[float | None]) -> Total | None:
+    known = [value for value in values if value is not None]
+    return Total(fsum(known), len(known), len(values) - len(known)) if known else None
+
+
+def deltas(pairs: Sequence[Both], alpha: float, cluster: Cluster = None) -> dict[str, Delta]:
+    """By how much do the cases of B differ from the same ones of A, measure by measure?"""
+    found = {"rate": _rate_delta(pairs, alpha, cluster)}
+    for name, of, worse in _MEANS:
+        found[name] = _mean_delta(pairs, of, alpha, worse, cluster)
+    return {name: delta for name, delta in found.items() if delta is not None}
+
+
+def _each(of: Callable[[Attempt], float | None]) -> Callable[[Entry], float | None]:
+    """Which function gives the mean of a case over the trials that say something?"""
+
+    def mean(entry: Entry) -> float | None:
+        known = [value for one in entry.attempts if (value := of(one)) is not None]
+        return fsum(known) / len(known) if known else None
+
+    return mean
+
+
+def _share(entry: Entry) -> float | None:
+    return entry.passes / entry.judged if entry.judged else None
+
+
+_MEANS: tuple[tuple[str, Callable[[Entry], float | None], int], ...] = (
+    ("score", lambda entry: entry.score, -1),
+    ("latency_ms", _each(lambda one: one.latency_ms), 0),
+    ("tokens", _each(lambda one: one.tokens), 0),
+    ("cost_usd", _each(lambda one: one.cost_usd), 0),
+)
+"""Which means are compared, and in which direction is worse: 0 where it is not ours to say?"""
+
+
+def _rate_delta(pairs: Sequence[Both], alpha: float, cluster: Cluster) -> Delta | None:
+    judged = [(one, other) for one, other in pairs if one.judged and other.judged]
+    single = all(one.judged == other.judged == 1 for one, other in judged)
+    if judged and single and cluster is None:
+        return _single(judged, alpha)
+    return _mean_delta(judged, _share, alpha, -1, cluster)
+
+
+def _single(judged: Sequence[Both], alpha: float) -> Delta:
+    """One trial a case: what counts is how many cases broke, and how many were fixed."""
+    n = len(judged)
+    broke = sum(one.passes > other.passes for one, other in judged)
+    fixed = sum(one.passes < other.passes for one, other in judged)
+    test = statistics.mcnemar(broke, fixed)
+    interval = statistics.paired_rate_interval(broke, fixed, n)
+    value = (fixed - broke) / n
+    note = None
+    least = statistics.smallest_discordant(alpha)
+    if broke + fixed < least:
+        note = f"{broke + fixed} changed cases can't reject at {alpha:g}: {least} one way would"
+    return Delta(
+        value=value,
+        low=interval.low,
+        high=interval.high,
+        n=n,
+        test="McNemar mid-p",
+        p=test.p,
+        exact_p=test.exact,
+        corrected=None,
+        finding=_finding(value, test.p, alpha, -1),
+        detectable=statistics.detectable_rate(n, (broke + fixed) / n, alpha),
+        note=note,
+    )
+
+
+def _mean_delta(
+    pairs: Sequence[Both],
+    of: Callable[[Entry], float | None],
+    alpha: float,
+    worse: int,
+    cluster: Cluster,
+) -> Delta | None:
+    said = [(other, of(one), of(other)) for one, other in pairs]
+    known = [(entry, b - a) for entry, a, b in said if a is not None and b is not None]
+    if not known:
+        return None
+    named = _clusters([entry for entry, _ in known], cluster)
+    found = statistics.paired_mean([difference for _, difference in known], alpha, named)
+    return Delta(
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        n=len(known),
+        test=found.test,
+        p=found.p,
+        exact_p=None,
+        corrected=None,
+        finding=_finding(found.value, found.p, alpha, worse),
+        detectable=found.detectable,
+        note=None,
+    )
+
+
+def _finding(value: float, p: float | None, alpha: float, worse: int) -> Finding:
+    """Is a difference more than noise, and to which side? `worse` is the sign that is."""
+    if p is None or p > alpha or value == 0:
+        return "~"
+    if not worse:
+        return "differs"
+    return "worse" if (value > 0) == (worse > 0) else "better"
+
+
+def corrected(
+    groups: Mapping[str, Mapping[str, Delta]], method: str, alpha: float
+) -> dict[str, dict[str, Delta]]:
+    """The same differences, with the p-values of each measure corrected over the groups."""
+    found = {value: dict(deltas) for value, deltas in groups.items()}
+    for name in {name for deltas in groups.values() for name in deltas}:
+        tested = [
+            value for value, held in groups.items() if name in held and held[name].p is not None
+        ]
+        ps = statistics.correct([groups[value][name].p or 0.0 for value in tested], method)
+        for value, p in zip(tested, ps, strict=True):
+            held = groups[value][name]
+            finding = held.finding if p <= alpha else "~"
+            found[value][name] = msgspec.structs.replace(held, corrected=p, finding=finding)
+    return found

@@ -1,0 +1,77 @@
+"""Which checks fail, and how often, before and now? Soft invariants likewise."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from diffruns import statistics
+from diffruns.entries import Entry
+from diffruns.report import Mode
+
+Name = tuple[str, bool]
+
+
+@dataclass(slots=True)
+class _Count:
+    """How often was each check failed, on one side?"""
+
+    trials: Counter[Name] = field(default_factory=Counter)
+    cases: Counter[Name] = field(default_factory=Counter)
+
+    def add(self, entry: Entry) -> set[Name]:
+        """Count a case in; which checks did it fail?"""
+        seen: set[Name] = set()
+        for attempt in entry.attempts:
+            names = {(name, True) for name in attempt.failed}
+            names |= {(name, False) for name in attempt.broken}
+            self.trials.update(names)
+            seen |= names
+        self.cases.update(seen)
+        return seen
+
+
+def failure_modes(pairs: Iterable[tuple[Entry, Entry]], method: str) -> list[Mode]:
+    """How often did each check fail, in the cases of both sides? What changed most comes first.
+
+    The test is paired: how many cases fail the check on one side only? The family of checks is
+    corrected for by `method`.
+    """
+    a, b = _Count(), _Count()
+    only_a: Counter[Name] = Counter()
+    only_b: Counter[Name] = Counter()
+    for one, other in pairs:
+        before, after = a.add(one), b.add(other)
+        only_a.update(before - after)
+        only_b.update(after - before)
+    names = sorted({*a.trials, *b.trials})
+    modes = [_mode(name, a, b, only_b[name], only_a[name]) for name in names]
+    return sorted(_corrected(modes, method), key=_interest)
+
+
+def _mode(name: Name, a: _Count, b: _Count, broke: int, fixed: int) -> Mode:
+    before, after = a.trials[name], b.trials[name]
+    change = "same" if before == after else "more" if after > before else "fewer"
+    if not before or not after:
+        change = "appeared" if after else "vanished"
+    p = statistics.mcnemar(broke, fixed).p if broke + fixed else None
+    return Mode(*name, before, after, a.cases[name], b.cases[name], change, p, p)  # type: ignore[arg-type]
+
+
+def _corrected(modes: Sequence[Mode], method: str) -> list[Mode]:
+    tested = [mode for mode in modes if mode.p is not None]
+    corrected = dict(
+        zip(
+            [mode.check for mode in tested],
+            statistics.correct([mode.p or 0.0 for mode in tested], method),
+            strict=True,
+        )
+    )
+    return [msgspec.structs.replace(mode, corrected=corrected.get(mode.check)) for mode in modes]
+
+
+def _interest(mode: Mode) -> tuple[int, int, str]:
+    return -abs(mode.b_trials - mode.a_trials), -mode.b_trials, mode.check

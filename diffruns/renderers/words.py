@@ -1,0 +1,197 @@
+"""How are figures and cases told in short words, the same in every report for people?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from diffruns.report import CaseRow, CaseSide, Change, Delta, Mean, Measures, Rate, Report, Total
+from diffruns.transitions import WORDS, Bucket
+
+NOTHING = "-"
+"""what stands where a file says nothing: never a zero"""
+
+
+def value(held: Rate | Mean | Total | None) -> float | None:
+    """What is the figure itself? None where the file says nothing."""
+    return None if held is None else held.value
+
+
+def shortened(text: str, length: int) -> str:
+    """How is a text told in no more characters than that? By how it starts and ends."""
+    if len(text) <= length:
+        return text
+    end = length // 3
+    return f"{text[: length - end - 1]}…{text[-end:]}"
+
+
+def ending(text: str, length: int) -> str:
+    """How is a path told in no more characters than that? By how it ends."""
+    return text if len(text) <= length else f"…{text[1 - length :]}"
+
+
+def percent(share: float | None) -> str:
+    """How is a share told?"""
+    return NOTHING if share is None else f"{share:.1%}"
+
+
+def points(share: float) -> str:
+    """How is a difference of shares told? In percentage points, with its sign."""
+    return f"{share * 100:+.1f}pp"
+
+
+def number(value: float | None) -> str:
+    """How is a number told? With three significant digits, or all of a large one's."""
+    if value is None:
+        return NOTHING
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
+
+
+def signed(value: float) -> str:
+    """How is a difference told?"""
+    return f"{value:+,.0f}" if abs(value) >= 1000 else f"{value:+.3g}"
+
+
+def p_value(p: float | None) -> str:
+    """How is a p-value told?"""
+    if p is None:
+        return NOTHING
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def interval(rate: Rate | None) -> str:
+    """How is the interval of a rate told?"""
+    return NOTHING if rate is None else f"[{rate.low:.1%}, {rate.high:.1%}]"
+
+
+def bracket(rate: Rate | None) -> str:
+    """How are both denominators told: errors as failures, errors left out?"""
+    return NOTHING if rate is None else f"[{rate.bracket[0]:.1%}, {rate.bracket[1]:.1%}]"
+
+
+def change_of_verdict(case: CaseRow) -> str:
+    """How is told which verdict a case had, and has?"""
+    sides = [_verdict(side) for side in (case.a, case.b)]
+    return sides[0] if sides[0] == sides[1] else " → ".join(sides)
+
+
+def _verdict(side: CaseSide | None) -> str:
+    if side is None:
+        return "absent"
+    return side.verdict if side.trials < 2 else f"{side.verdict} {side.passes}/{side.trials}"
+
+
+def change(one: Change) -> str:
+    """How is one change in a case told, in a few words?"""
+    if isinstance(one.a, list):
+        gone = [f"-{name}" for name in one.a if name not in one.b]
+        new = [f"+{name}" for name in one.b if name not in one.a]
+        return f"{one.field} {' '.join((*new, *gone))}"
+    if one.a is None and one.b is None:
+        return f"another {one.field}"
+    sides = [number(side) if not isinstance(side, str) else side for side in (one.a, one.b)]
+    return f"{one.field} {sides[0]} → {sides[1]}"
+
+
+def changes(case: CaseRow) -> str:
+    """How are a case's changes told, beside that of its verdict?"""
+    return ", ".join(change(one) for one in case.changes if one.field != "verdict")
+
+
+def counted(report: Report) -> str:
+    """How many cases are there, and what became of them?"""
+    told = [f"{count:,} {name}" for name, count in report.buckets.items() if count]
+    return f"{sum(report.buckets.values()):,} cases: {', '.join(told) or 'none'}"
+
+
+def meaning(name: Bucket) -> str:
+    """What does the name of a bucket mean?"""
+    return WORDS[name]
+
+
+def verdict(report: Report) -> str:
+    """What is the one sentence that says how the runs differ?"""
+    rate = report.summary.delta.get("rate")
+    if report.comparable.verdict == "not comparable":
+        return "not comparable: no case is in both runs"
+    if rate is None or not report.summary.compared:
+        return "nothing could be assessed: no case was judged on both sides"
+    said = {
+        "worse": "B is worse than A",
+        "better": "B is better than A",
+        "differs": "B differs from A",
+        "~": "no difference beyond noise",
+    }[rate.finding]
+    return f"{said}: pass rate {points(rate.value)}, p={p_value(rate.p)}, n={rate.n:,}"
+
+
+class Line(NamedTuple):
+    """What is told of one measure: of either side, and by which difference?"""
+
+    label: str
+    of: Callable[[Measures], str]
+    delta: str | None = None
+
+
+FIRST = (
+    Line("pass rate", lambda m: percent(value(m.rate)), "rate"),
+    Line("  95% interval", lambda m: interval(m.rate)),
+    Line("  errors in, out", lambda m: bracket(m.rate)),
+)
+LAST = (
+    Line("score", lambda m: number(value(m.score)), "score"),
+    Line("latency p50 ms", lambda m: number(m.latency_ms.p50 if m.latency_ms else None)),
+    Line("latency p95 ms", lambda m: number(m.latency_ms.p95 if m.latency_ms else None)),
+    Line("tokens", lambda m: number(value(m.tokens)), "tokens"),
+    Line("cost USD", lambda m: number(value(m.cost_usd)), "cost_usd"),
+)
+
+
+def lines(a: Measures, b: Measures) -> Iterator[tuple[str, str, str, str | None]]:
+    """What is told of both sides, measure by measure, and by which difference?"""
+    for line in (*FIRST, *_powers(a, b), *LAST):
+        of_a, of_b = line.of(a), line.of(b)
+        if (of_a, of_b) != (NOTHING, NOTHING):
+            yield line.label, of_a, of_b, line.delta
+
+
+def _powers(a: Measures, b: Measures) -> Iterator[Line]:
+    """pass^j for every j from 2, and pass@k for the largest k only."""
+    powers = sorted({*a.pass_hat, *b.pass_hat} - {"1"}, key=int)
+    for j in powers:
+        yield _power("pass^", j, lambda m: m.pass_hat)
+    for k in powers[-1:]:
+        yield _power("pass@", k, lambda m: m.pass_at)
+
+
+def _power(label: str, k: str, held: Callable[[Measures], dict[str, float]]) -> Line:
+    return Line(f"{label}{k}", lambda m: percent(held(m).get(k)))
+
+
+UNITS = {"rate": "pp", "score": "", "latency_ms": "ms", "tokens": "", "cost_usd": "USD"}
+
+
+def difference(name: str, delta: Delta) -> str:
+    """How is a difference told, with its interval?"""
+    if name == "rate":
+        between = (
+            ""
+            if delta.low is None or delta.high is None
+            else (f" [{delta.low * 100:+.1f}, {delta.high * 100:+.1f}]")
+        )
+        return points(delta.value) + between
+    between = (
+        ""
+        if delta.low is None or delta.high is None
+        else (f" [{signed(delta.low)}, {signed(delta.high)}]")
+    )
+    return signed(delta.value) + between
+
+
+def found(delta: Delta) -> str:
+    """How is told what the test found? `~` unless it rejects."""
+    said = "~" if delta.finding == "~" else delta.finding
+    p = delta.p if delta.corrected is None else delta.corrected
+    return f"{said} p={p_value(p)} n={delta.n:,}"

@@ -1,0 +1,103 @@
+"""One of the two runs that are compared: what its file says, kept small."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+
+from converter.facts import Case, Run, Trial
+from diffruns.entries import (
+    Attempt,
+    Digest,
+    Entry,
+    asked_of,
+    attempt_of,
+    digest,
+    entry_of,
+    metrics_of,
+)
+
+if TYPE_CHECKING:
+    from converter.bundling import Said
+    from converter.runs import RunFile
+
+KeyOf: TypeAlias = Callable[[Case, Trial | None], tuple[str, ...] | None]
+
+
+class Source(msgspec.Struct, frozen=True):
+    """Which file is it?"""
+
+    file: str
+    format: str
+    version: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A run as it is compared: its facts, and an entry for each of its cases and targets."""
+
+    source: Source
+    run: Run
+    entries: Sequence[Entry]
+    read: Callable[[Attempt], Said]
+    """reads one trial again, with all that it says"""
+
+
+def no_key(case: Case, trial: Trial | None) -> None:
+    """No explicit key."""
+    del case, trial
+
+
+def side(file: RunFile, name: str, sha256: str, key: KeyOf = no_key) -> Side:
+    """Which side of a comparison is this run, from a file of that name and digest?"""
+    format_, _, version = file.ref.partition("@")
+
+    def read(attempt: Attempt) -> Said:
+        _, said = file.group(attempt.group)
+        return said[attempt.place]
+
+    return Side(Source(name, format_, version, sha256), file.run, list(entries(file, key)), read)
+
+
+def entries(file: RunFile, key: KeyOf = no_key) -> Iterator[Entry]:
+    """Which cases does a run have, one entry for each of its targets?"""
+    gathered: dict[tuple[int, str | None], _Gathered] = {}
+    for number, (case, said) in enumerate(file.groups()):
+        name = number if file.nested else digest(file.key(number, case))
+        for place, (_, trial) in enumerate(said):
+            place_of = (name, trial.provider)
+            held = gathered.get(place_of)
+            if held is None:
+                keys = key(case, trial)
+                held = gathered[place_of] = _Gathered(entry_of(case, trial, file.run, keys))
+            else:
+                held.meet(asked_of(case, file.run), trial)
+            held.attempts.append(attempt_of(trial, number, place))
+        if not said:
+            gathered[name, None] = _Gathered(entry_of(case, None, file.run, key(case, None)))
+    while gathered:
+        yield gathered.pop(next(iter(gathered))).entry()
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """A case while its trials are gathered."""
+
+    known: Entry
+    attempts: list[Attempt] = field(default_factory=list)
+
+    def meet(self, asked: Digest | None, trial: Trial) -> None:
+        """Take in what another trial says of the case."""
+        known = self.known
+        metrics = tuple(dict.fromkeys((*known.metrics, *metrics_of(trial))))
+        if asked != known.asked or metrics != known.metrics:
+            same = asked if asked == known.asked else None
+            self.known = msgspec.structs.replace(known, asked=same, metrics=metrics)
+
+    def entry(self) -> Entry:
+        """The case with all of its trials."""
+        return msgspec.structs.replace(self.known, attempts=tuple(self.attempts))

@@ -1,0 +1,35 @@
+"""Is what changed between two runs more than noise, and what could this many cases have shown?
+
+Only the standard library is needed: what scipy and statsmodels have of it is what the tests hold
+it to. `docs/statistics.md` says which method answers which question, and where it comes from.
+"""
+
+from diffruns.statistics.families import correct
+from diffruns.statistics.intervals import Interval, mean, share_of_cases, wilson
+from diffruns.statistics.means import Paired, paired_mean, sign_flip
+from diffruns.statistics.powers import pass_at, pass_hat
+from diffruns.statistics.rates import (
+    McNemar,
+    detectable_rate,
+    mcnemar,
+    paired_rate_interval,
+    smallest_discordant,
+)
+
+__all__ = [
+    "Interval",
+    "McNemar",
+    "Paired",
+    "correct",
+    "detectable_rate",
+    "mcnemar",
+    "mean",
+    "paired_mean",
+    "paired_rate_interval",
+    "pass_at",
+    "pass_hat",
+    "share_of_cases",
+    "sign_flip",
+    "smallest_discordant",
+    "wilson",
+]

@@ -1,0 +1,126 @@
+"""Between which bounds does a share or a mean lie, given that many cases? Always at 95 %."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import atan, cos, fsum, pi, sin, sqrt
+from statistics import NormalDist
+from typing import TypeAlias
+
+Clusters: TypeAlias = Sequence[Hashable] | None
+"""to which cluster does each case belong? None where each is one of its own"""
+
+LEVEL = 0.95
+Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
+_SERIES = 30
+"""degrees of freedom from which on the expansion of Student's quantile is exact to six digits"""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """What is the estimate, and between which bounds? No bounds where a spread can't be told."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+def wilson(passed: float, n: float) -> Interval:
+    """Which share passed, of n independent trials? Wilson's score interval (1927).
+
+    >>> wilson(8, 10)
+    Interval(value=0.8, low=0.49016..., high=0.94331...)
+    """
+    share = passed / n
+    shrunk = 1 + Z * Z / n
+    middle = (share + Z * Z / (2 * n)) / shrunk
+    half = Z / shrunk * sqrt(share * (1 - share) / n + (Z / (2 * n)) ** 2)
+    return Interval(share, max(0.0, middle - half), min(1.0, middle + half))
+
+
+def share_of_cases(shares: Sequence[float], clusters: Clusters = None) -> Interval:
+    """Which share passed, where each case has a share of its own from several trials?
+
+    Wilson's interval at the effective number of trials (Dean and Pagano 2015, "Evaluating
+    confidence interval methods for binomial proportions in clustered surveys"): as many independent
+    ones as would spread as the shares do. Shares that don't spread are worth one trial each.
+    """
+    value = min(1.0, fsum(shares) / len(shares))
+    error, count = standard_error(shares, clusters)
+    return wilson(value * (n := value * (1 - value) / error**2 if error else float(count)), n)
+
+
+def mean(values: Sequence[float], clusters: Clusters = None) -> Interval:
+    """What is the mean? Student's interval; no bounds of a single value, or a single cluster."""
+    value = fsum(values) / len(values)
+    error, count = standard_error(values, clusters)
+    if error is None:
+        return Interval(value, None, None)
+    half = student(count - 1) * error
+    return Interval(value, value - half, value + half)
+
+
+def standard_error(values: Sequence[float], clusters: Clusters = None) -> tuple[float | None, int]:
+    """By how much is a mean off by chance, and how many independent parts does that rest on?
+
+    `clusters` names the cluster of each value: those of one may go together, so that it counts as
+    one part (Miller 2024, "Adding error bars to evals", section 2.2). None for less than two parts.
+    """
+    n = len(values)
+    middle = fsum(values) / n
+    parts = summed([value - middle for value in values], clusters)
+    count = len(parts)
+    if count < 2:
+        return None, count
+    return sqrt(fsum(part * part for part in parts) * count / (count - 1)) / n, count
+
+
+def summed(values: Sequence[float], clusters: Clusters) -> Sequence[float]:
+    """What do the values of each cluster add up to?"""
+    if clusters is None:
+        return values
+    held: dict[Hashable, list[float]] = {}
+    for value, cluster in zip(values, clusters, strict=True):
+        held.setdefault(cluster, []).append(value)
+    return [fsum(of_cluster) for of_cluster in held.values()]
+
+
+@lru_cache(maxsize=1024)
+def student(df: int) -> float:
+    """Which t leaves 2.5 % above it, at that many degrees of freedom?
+
+    Few: the finite series of the distribution (Abramowitz and Stegun 26.7.3, 26.7.4), searched.
+    Many: its expansion around the normal quantile (26.7.5).
+    """
+    if df >= _SERIES:
+        return _expanded(df)
+    low, high = 0.0, 1000.0
+    while high - low > 1e-12 * high:
+        middle = (low + high) / 2
+        low, high = (middle, high) if _within(middle, df) < LEVEL else (low, middle)
+    return (low + high) / 2
+
+
+def _within(t: float, df: int) -> float:
+    """How likely does Student's t lie between -t and t?"""
+    angle = atan(t / sqrt(df))
+    odd = df % 2
+    term = total = cos(angle) if odd else 1.0
+    for step in range(2 + odd, df, 2):
+        term *= cos(angle) ** 2 * (step - 1) / step
+        total += term
+    if not odd:
+        return sin(angle) * total
+    return 2 / pi * (angle + (sin(angle) * total if df > 1 else 0.0))
+
+
+def _expanded(df: int) -> float:
+    terms = (
+        (Z**3 + Z) / 4,
+        (5 * Z**5 + 16 * Z**3 + 3 * Z) / 96,
+        (3 * Z**7 + 19 * Z**5 + 17 * Z**3 - 15 * Z) / 384,
+        (79 * Z**9 + 776 * Z**7 + 1482 * Z**5 - 1920 * Z**3 - 945 * Z) / 92160,
+    )
+    return Z + fsum(term / df**power for power, term in enumerate(terms, 1))

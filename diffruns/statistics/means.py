@@ -1,0 +1,81 @@
+"""Did a mean move, where the same cases have a value on both sides?"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import fsum, sqrt
+from statistics import NormalDist
+
+from diffruns.statistics.intervals import Clusters, mean, standard_error, summed
+from diffruns.statistics.rates import POWER
+
+EXACT = 24
+"""differences beside zero up to which every assignment of signs is counted"""
+_CLOSE = 1e-9
+"""sums that are this near, of all that was added, are told equal: floats round"""
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """By how much do the cases differ in the mean, within which bounds, and is it noise?"""
+
+    value: float
+    low: float | None
+    high: float | None
+    p: float | None
+    test: str
+    detectable: float | None
+
+
+def paired_mean(differences: Sequence[float], alpha: float, clusters: Clusters = None) -> Paired:
+    """By how much did the mean over cases move? Student's interval, and a sign-flip test.
+
+    With `clusters` the standard error is the clustered one, and signs are flipped by cluster.
+    """
+    found = mean(differences, clusters)
+    error, _ = standard_error(differences, clusters)
+    normal = NormalDist()
+    reach = normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(POWER)
+    return Paired(
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        p=sign_flip(summed(differences, clusters)),
+        test="sign flip" if clusters is None else "sign flip by cluster",
+        detectable=reach * error if error else None,
+    )
+
+
+def sign_flip(differences: Sequence[float]) -> float | None:
+    """How likely is a sum this far from zero if every difference could as well have the other sign?
+
+    Exact for up to EXACT differences beside zero, by the normal limit of the same distribution for
+    more. None where nothing differs: there is nothing to flip. Fisher 1935, section 21.
+
+    >>> sign_flip([1.0, 1.0, 1.0])
+    0.25
+    """
+    flipped = [abs(one) for one in differences if one]
+    if not flipped:
+        return None
+    seen = abs(fsum(differences))
+    if len(flipped) > EXACT:
+        return 2 * NormalDist().cdf(-seen / sqrt(fsum(one * one for one in flipped)))
+    seen -= _CLOSE * fsum(flipped)
+    half = len(flipped) // 2
+    left, right = _all_sums(flipped[:half]), sorted(_all_sums(flipped[half:]))
+    beyond = sum(
+        bisect_right(right, -seen - one) + len(right) - bisect_left(right, seen - one)
+        for one in left
+    )
+    return min(1.0, beyond / (len(left) * len(right)))
+
+
+def _all_sums(values: Sequence[float]) -> list[float]:
+    """Which sums come of all assignments of signs?"""
+    sums = [0.0]
+    for value in values:
+        sums = [total + signed for total in sums for signed in (value, -value)]
+    return sums

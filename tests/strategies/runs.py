@@ -1,0 +1,36 @@
+"""Pairs of runs that have cases in common: as drawn, some dropped, some moved, some other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import strategies as st
+
+from converter.chain import Stage, stage
+from converter.form import Parts
+from registry.catalog import Version
+from tests.strategies import documents as drawn
+
+
+@st.composite
+def pairs(draw: st.DrawFn, version: Version) -> tuple[Any, Any]:
+    """Two documents of this version; the second has groups of both, in any order."""
+    a, b = (stage(draw(drawn.documents(version)), version.ref) for _ in range(2))
+    alike = a.parts.shape == b.parts.shape
+    groups = [*a.parts.groups, *(b.parts.groups if alike else ())]
+    kept = draw(st.lists(st.sampled_from(range(len(groups))), unique=True)) if groups else []
+    envelope = draw(
+        st.sampled_from([a.parts.envelope, b.parts.envelope] if alike else [a.parts.envelope])
+    )
+    return a.document(), with_groups(a, envelope, [groups[number] for number in kept]).document()
+
+
+def with_groups(of: Stage, envelope: Any, groups: list[Any]) -> Stage:
+    """The same run with another envelope and other cases."""
+    return replace(of, parts=Parts(envelope, groups, of.parts.shape))
+
+
+def tried(of: Stage) -> Stage:
+    """The same run without the cases that nobody tried."""
+    return with_groups(of, of.parts.envelope, [one for one in of.parts.groups if one.records])
