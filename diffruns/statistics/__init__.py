@@ -5,7 +5,7 @@ it to. `docs/statistics.md` says which method answers which question, and where 
 """
 
 from diffruns.statistics.families import correct
-from diffruns.statistics.intervals import Interval, mean, share_of_cases, wilson
+from diffruns.statistics.intervals import Estimate, Interval, mean, share_of_cases, wilson
 from diffruns.statistics.means import Paired, paired_mean, sign_flip
 from diffruns.statistics.powers import pass_at, pass_hat
 from diffruns.statistics.rates import (
@@ -17,6 +17,7 @@ from diffruns.statistics.rates import (
 )
 
 __all__ = [
+    "Estimate",
     "Interval",
     "McNemar",
     "Paired",

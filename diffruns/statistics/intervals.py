@@ -20,7 +20,16 @@ _SERIES = 30
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """What is the estimate, and between which bounds? No bounds where a spread can't be told."""
+    """What is the estimate, and between which bounds?"""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The same, but for the bounds of what is too little to have any."""
 
     value: float
     low: float | None
@@ -52,14 +61,14 @@ def share_of_cases(shares: Sequence[float], clusters: Clusters = None) -> Interv
     return wilson(value * (n := value * (1 - value) / error**2 if error else float(count)), n)
 
 
-def mean(values: Sequence[float], clusters: Clusters = None) -> Interval:
+def mean(values: Sequence[float], clusters: Clusters = None) -> Estimate:
     """What is the mean? Student's interval; no bounds of a single value, or a single cluster."""
     value = fsum(values) / len(values)
     error, count = standard_error(values, clusters)
     if error is None:
-        return Interval(value, None, None)
+        return Estimate(value, None, None)
     half = student(count - 1) * error
-    return Interval(value, value - half, value + half)
+    return Estimate(value, value - half, value + half)
 
 
 def standard_error(values: Sequence[float], clusters: Clusters = None) -> tuple[float | None, int]:
