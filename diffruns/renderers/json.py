@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from diffruns.compare import Comparison
 from diffruns.renderers import View
+from diffruns.report import Report
 from registry.gate import dump
+
+SCHEMA = "urn:evalglot:evalglot-diff-report:1"
+
+
+def document(report: Report) -> Any:
+    """Which JSON value says all that the report does?"""
+    return {"$schema": SCHEMA, **msgspec.to_builtins(report)}
 
 
 def render(comparison: Comparison, view: View) -> bytes:
     """The whole report, whatever the view: what reads JSON can choose by itself."""
     del view
-    return dump(msgspec.to_builtins(comparison.report), indent=2) + b"\n"
+    return dump(document(comparison.report), indent=2) + b"\n"
