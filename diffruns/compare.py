@@ -166,7 +166,9 @@ def _summary(
     return Summary(
         a=measures.measure([pair.a for pair in pairs if pair.a], cluster),
         b=measures.measure([pair.b for pair in pairs if pair.b], cluster),
-        delta=measures.deltas(tested, options.alpha, cluster),
+        delta=measures.corrected(
+            measures.deltas(tested, options.alpha, cluster), options.correct, options.alpha
+        ),
         transitions=tuple(
             Transition(before, after, cases) for (before, after), cases in sorted(matrix.items())
         ),
@@ -221,7 +223,7 @@ def _by(
         value: measures.deltas(tested.get(value, []), options.alpha, cluster)
         for value in sorted(sides)
     }
-    corrected = measures.corrected(deltas, options.correct, options.alpha)
+    corrected = measures.corrected_over(deltas, options.correct, options.alpha)
     return tuple(
         Group(
             value,

@@ -66,7 +66,7 @@ def _regression(seen: Evidence) -> Gate:
     """Tripped where the paired test says that fewer pass, by more than noise."""
     delta = seen.summary.delta.get("rate")
     worse = [case for case in seen.cases if case.bucket in WORSE]
-    if delta is None or delta.p is None:
+    if delta is None:
         return _gate("regression", "no case could be tested", [], tripped=False)
     says = f"pass rate {delta.value:+.1%}, p={delta.p:.3g}, n={delta.n:,}"
     tripped = delta.finding == "worse"

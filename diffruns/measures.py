@@ -8,9 +8,9 @@ bracket shows what counting errors as failures would make of it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from math import fsum
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
@@ -19,6 +19,8 @@ from diffruns import statistics
 from diffruns.entries import Attempt, Entry
 from diffruns.report import Delta, Finding, Mean, Measures, Rate, Spread, Total
 
+Formula: TypeAlias = Callable[[Sequence[tuple[int, int]], int], float | None]
+
 POLICY = "trials that passed, of those that passed or failed; a case counts once"
 LARGEST_K = 32
 """powers of pass^j that are told at most"""
@@ -26,6 +28,17 @@ LARGEST_K = 32
 Both: TypeAlias = tuple[Entry, Entry]
 Cluster: TypeAlias = Callable[[Entry], Hashable] | None
 """What names the cluster that a case lies in? None where every case stands for itself."""
+
+
+class Compared(NamedTuple):
+    """By which value of a case are runs compared, and is it a share?
+
+    `worse` is the sign of a difference for the worse, 0 where it is not ours to say.
+    """
+
+    of: Callable[[Entry], float | None]
+    worse: int
+    share: bool = False
 
 
 def measure(entries: Sequence[Entry], cluster: Cluster = None) -> Measures:
@@ -50,7 +63,7 @@ def measure(entries: Sequence[Entry], cluster: Cluster = None) -> Measures:
 def _powers(
     counts: Sequence[tuple[int, int]],
     powers: Iterable[int],
-    formula: Callable[[Sequence[tuple[int, int]], int], float | None],
+    formula: Formula,
 ) -> dict[str, float]:
     found = {str(j): formula(counts, j) for j in powers}
     return {j: share for j, share in found.items() if share is not None}
@@ -108,8 +121,8 @@ def _total(values: Sequence[float | None]) -> Total | None:
 def deltas(pairs: Sequence[Both], alpha: float, cluster: Cluster = None) -> dict[str, Delta]:
     """By how much do the cases of B differ from the same ones of A, measure by measure?"""
     found = {"rate": _rate_delta(pairs, alpha, cluster)}
-    for name, of, worse in _MEANS:
-        found[name] = _mean_delta(pairs, of, alpha, worse, cluster)
+    for name, compared in (*_powers_of(pairs), *MEANS.items()):
+        found[name] = _mean_delta(pairs, compared, alpha, cluster)
     return {name: delta for name, delta in found.items() if delta is not None}
 
 
@@ -123,17 +136,29 @@ def _each(of: Callable[[Attempt], float | None]) -> Callable[[Entry], float | No
     return mean
 
 
-def _share(entry: Entry) -> float | None:
-    return entry.passes / entry.judged if entry.judged else None
+def _powers_of(pairs: Sequence[Both]) -> Iterator[tuple[str, Compared]]:
+    """Which powers can be compared: of all trials that some case has on both sides?"""
+    most = min(max((min(one.judged, other.judged) for one, other in pairs), default=0), LARGEST_K)
+    for j in range(2, most + 1):
+        yield f"pass^{j}", _power(statistics.pass_hat, j)
+    if most > 1:
+        yield f"pass@{most}", _power(statistics.pass_at, most)
 
 
-_MEANS: tuple[tuple[str, Callable[[Entry], float | None], int], ...] = (
-    ("score", lambda entry: entry.score, -1),
-    ("latency_ms", _each(lambda one: one.latency_ms), 0),
-    ("tokens", _each(lambda one: one.tokens), 0),
-    ("cost_usd", _each(lambda one: one.cost_usd), 0),
+def _power(formula: Formula, j: int) -> Compared:
+    return Compared(lambda entry: formula([(entry.judged, entry.passes)], j), -1, share=True)
+
+
+SHARE = Compared(
+    lambda entry: entry.passes / entry.judged if entry.judged else None, -1, share=True
 )
-"""Which means are compared, and in which direction is worse: 0 where it is not ours to say?"""
+MEANS: Mapping[str, Compared] = {
+    "score": Compared(lambda entry: entry.score, -1),
+    "latency_ms": Compared(_each(lambda one: one.latency_ms), 0),
+    "tokens": Compared(_each(lambda one: one.tokens), 0),
+    "cost_usd": Compared(_each(lambda one: one.cost_usd), 0),
+}
+"""What is always compared."""
 
 
 def _rate_delta(pairs: Sequence[Both], alpha: float, cluster: Cluster) -> Delta | None:
@@ -141,7 +166,7 @@ def _rate_delta(pairs: Sequence[Both], alpha: float, cluster: Cluster) -> Delta 
     single = all(one.judged == other.judged == 1 for one, other in judged)
     if judged and single and cluster is None:
         return _single(judged, alpha)
-    return _mean_delta(judged, _share, alpha, -1, cluster)
+    return _mean_delta(judged, SHARE, alpha, cluster)
 
 
 def _single(judged: Sequence[Both], alpha: float) -> Delta:
@@ -172,18 +197,15 @@ def _single(judged: Sequence[Both], alpha: float) -> Delta:
 
 
 def _mean_delta(
-    pairs: Sequence[Both],
-    of: Callable[[Entry], float | None],
-    alpha: float,
-    worse: int,
-    cluster: Cluster,
+    pairs: Sequence[Both], compared: Compared, alpha: float, cluster: Cluster
 ) -> Delta | None:
-    said = [(other, of(one), of(other)) for one, other in pairs]
+    said = [(other, compared.of(one), compared.of(other)) for one, other in pairs]
     known = [(entry, b - a) for entry, a, b in said if a is not None and b is not None]
     if not known:
         return None
     named = _clusters([entry for entry, _ in known], cluster)
-    found = statistics.paired_mean([difference for _, difference in known], alpha, named)
+    method = statistics.paired_share if compared.share else statistics.paired_mean
+    found = method([difference for _, difference in known], alpha, named)
     return Delta(
         value=found.value,
         low=found.low,
@@ -193,33 +215,48 @@ def _mean_delta(
         p=found.p,
         exact_p=None,
         corrected=None,
-        finding=_finding(found.value, found.p, alpha, worse),
+        finding=_finding(found.value, found.p, alpha, compared.worse),
         detectable=found.detectable,
         note=None,
     )
 
 
-def _finding(value: float, p: float | None, alpha: float, worse: int) -> Finding:
+def _finding(value: float, p: float, alpha: float, worse: int) -> Finding:
     """Is a difference more than noise, and to which side? `worse` is the sign that is."""
-    if p is None or p > alpha or value == 0:
+    if p > alpha or value == 0:
         return "~"
     if not worse:
         return "differs"
     return "worse" if (value > 0) == (worse > 0) else "better"
 
 
-def corrected(
+PRIMARY = "rate"
+"""the one measure that a comparison is about, and gates look at; the others are one family"""
+
+
+def corrected(deltas: Mapping[str, Delta], method: str, alpha: float) -> dict[str, Delta]:
+    """The same differences, with the p-values of all but the primary one corrected as a family."""
+    family = [name for name in deltas if name != PRIMARY]
+    return {**deltas, **_family({name: deltas[name] for name in family}, method, alpha)}
+
+
+def corrected_over(
     groups: Mapping[str, Mapping[str, Delta]], method: str, alpha: float
 ) -> dict[str, dict[str, Delta]]:
     """The same differences, with the p-values of each measure corrected over the groups."""
     found = {value: dict(deltas) for value, deltas in groups.items()}
     for name in {name for deltas in groups.values() for name in deltas}:
-        tested = [
-            value for value, held in groups.items() if name in held and held[name].p is not None
-        ]
-        ps = statistics.correct([groups[value][name].p or 0.0 for value in tested], method)
-        for value, p in zip(tested, ps, strict=True):
-            held = groups[value][name]
-            finding = held.finding if p <= alpha else "~"
-            found[value][name] = msgspec.structs.replace(held, corrected=p, finding=finding)
+        family = {value: held[name] for value, held in groups.items() if name in held}
+        for value, delta in _family(family, method, alpha).items():
+            found[value][name] = delta
     return found
+
+
+def _family(deltas: Mapping[str, Delta], method: str, alpha: float) -> dict[str, Delta]:
+    ps = statistics.correct([delta.p for delta in deltas.values()], method)
+    return {
+        name: msgspec.structs.replace(
+            delta, corrected=p, finding=delta.finding if p <= alpha else "~"
+        )
+        for (name, delta), p in zip(deltas.items(), ps, strict=True)
+    }

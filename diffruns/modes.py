@@ -19,12 +19,18 @@ Name = tuple[str, bool]
 class _Count:
     """How often was each check failed, on one side?"""
 
+    tried: int = 0
     trials: Counter[Name] = field(default_factory=Counter)
     cases: Counter[Name] = field(default_factory=Counter)
+
+    def share(self, trials: int) -> float:
+        """Which share of the trials is that?"""
+        return trials / self.tried if self.tried else 0.0
 
     def add(self, entry: Entry) -> set[Name]:
         """Count a case in; which checks did it fail?"""
         seen: set[Name] = set()
+        self.tried += len(entry.attempts)
         for attempt in entry.attempts:
             names = {(name, True) for name in attempt.failed}
             names |= {(name, False) for name in attempt.broken}
@@ -49,12 +55,18 @@ def failure_modes(pairs: Iterable[tuple[Entry, Entry]], method: str) -> list[Mod
         only_b.update(after - before)
     names = sorted({*a.trials, *b.trials})
     modes = [_mode(name, a, b, only_b[name], only_a[name]) for name in names]
-    return sorted(_corrected(modes, method), key=_interest)
+
+    def interest(mode: Mode) -> tuple[float, int, str]:
+        return -abs(b.share(mode.b_trials) - a.share(mode.a_trials)), -mode.b_trials, mode.check
+
+    return sorted(_corrected(modes, method), key=interest)
 
 
 def _mode(name: Name, a: _Count, b: _Count, broke: int, fixed: int) -> Mode:
+    """More or fewer is said of the share of trials: runs may have tried unequally often."""
     before, after = a.trials[name], b.trials[name]
-    change = "same" if before == after else "more" if after > before else "fewer"
+    more = after * a.tried - before * b.tried
+    change = "more" if more > 0 else "fewer" if more < 0 else "same"
     if not before or not after:
         change = "appeared" if after else "vanished"
     p = statistics.mcnemar(broke, fixed).p if broke + fixed else None
@@ -63,15 +75,9 @@ def _mode(name: Name, a: _Count, b: _Count, broke: int, fixed: int) -> Mode:
 
 def _corrected(modes: Sequence[Mode], method: str) -> list[Mode]:
     tested = [mode for mode in modes if mode.p is not None]
-    corrected = dict(
-        zip(
-            [mode.check for mode in tested],
-            statistics.correct([mode.p or 0.0 for mode in tested], method),
-            strict=True,
-        )
-    )
-    return [msgspec.structs.replace(mode, corrected=corrected.get(mode.check)) for mode in modes]
-
-
-def _interest(mode: Mode) -> tuple[int, int, str]:
-    return -abs(mode.b_trials - mode.a_trials), -mode.b_trials, mode.check
+    ps = statistics.correct([mode.p or 0.0 for mode in tested], method)
+    corrected = {(mode.check, mode.hard): p for mode, p in zip(tested, ps, strict=True)}
+    return [
+        msgspec.structs.replace(mode, corrected=corrected.get((mode.check, mode.hard)))
+        for mode in modes
+    ]

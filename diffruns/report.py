@@ -123,7 +123,7 @@ class Delta(msgspec.Struct, frozen=True):
     high: float | None
     n: int
     test: str
-    p: float | None
+    p: float
     exact_p: float | None
     corrected: float | None
     finding: Finding

@@ -24,9 +24,10 @@ def render(comparison: Comparison, view: View) -> bytes:
     report = comparison.report
     head = [*_heads(report, view.width), *_comparable(report), "", *_measures(report), ""]
     tail = [*_by(report, view), *_modes(report, view), *_gates(report), *_notes(report)]
-    room = None if view.rows is None else max(view.rows - len(head) - len(tail) - 4, 6)
+    room = None if view.rows is None else max(view.rows - len(head) - len(tail) - 5, 6)
     cases = [*_cases(list(listed(comparison, view)), room, view)]
-    lines = [*head, words.counted(report), *cases, *tail, "", words.verdict(report)]
+    end = [*filter(None, [words.verdict(report), words.reach(report)])]
+    lines = [*head, words.counted(report), *cases, *tail, "", *end]
     return "".join(f"{_fitted(line, view)}\n" for line in lines).encode()
 
 

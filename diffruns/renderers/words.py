@@ -127,6 +127,18 @@ def verdict(report: Report) -> str:
     return f"{said}: pass rate {points(rate.value)}, p={p_value(rate.p)}, n={rate.n:,}"
 
 
+def reach(report: Report) -> str | None:
+    """Where nothing was found: what would have been, and could anything?"""
+    rate = report.summary.delta.get("rate")
+    if rate is None or rate.finding != "~" or not report.summary.compared:
+        return None
+    said = [rate.note] if rate.note else []
+    if rate.detectable is not None:
+        least = f"{rate.detectable * 100:.1f}pp"
+        said.append(f"{rate.n:,} cases would have shown a change of {least} (power 0.8)")
+    return "; ".join(said) or None
+
+
 class Line(NamedTuple):
     """What is told of one measure: of either side, and by which difference?"""
 
@@ -142,7 +154,9 @@ FIRST = (
 )
 LAST = (
     Line("score", lambda m: number(value(m.score)), "score"),
-    Line("latency p50 ms", lambda m: number(m.latency_ms.p50 if m.latency_ms else None)),
+    Line(
+        "latency p50 ms", lambda m: number(m.latency_ms.p50 if m.latency_ms else None), "latency_ms"
+    ),
     Line("latency p95 ms", lambda m: number(m.latency_ms.p95 if m.latency_ms else None)),
     Line("tokens", lambda m: number(value(m.tokens)), "tokens"),
     Line("cost USD", lambda m: number(value(m.cost_usd)), "cost_usd"),
@@ -167,27 +181,29 @@ def _powers(a: Measures, b: Measures) -> Iterator[Line]:
 
 
 def _power(label: str, k: str, held: Callable[[Measures], dict[str, float]]) -> Line:
-    return Line(f"{label}{k}", lambda m: percent(held(m).get(k)))
+    return Line(f"{label}{k}", lambda m: percent(held(m).get(k)), f"{label}{k}")
 
 
-UNITS = {"rate": "pp", "score": "", "latency_ms": "ms", "tokens": "", "cost_usd": "USD"}
+PER_TRIAL = ("latency_ms", "tokens", "cost_usd")
+"""measures whose difference is that of the mean trial, where the sides tell something else"""
+
+
+def is_share(name: str) -> bool:
+    """Is that measure a share, told in percentage points?"""
+    return name == "rate" or name.startswith("pass")
 
 
 def difference(name: str, delta: Delta) -> str:
     """How is a difference told, with its interval?"""
-    if name == "rate":
-        between = (
-            ""
-            if delta.low is None or delta.high is None
-            else (f" [{delta.low * 100:+.1f}, {delta.high * 100:+.1f}]")
-        )
-        return points(delta.value) + between
-    between = (
-        ""
-        if delta.low is None or delta.high is None
-        else (f" [{signed(delta.low)}, {signed(delta.high)}]")
-    )
-    return signed(delta.value) + between
+    told, scale = (points, 100.0) if is_share(name) else (signed, 1.0)
+    said = told(delta.value)
+    if delta.low is not None and delta.high is not None:
+        bounds = [
+            f"{bound * scale:+.1f}" if is_share(name) else signed(bound)
+            for bound in (delta.low, delta.high)
+        ]
+        said += f" [{', '.join(bounds)}]"
+    return f"{said} mean" if name in PER_TRIAL else said
 
 
 def found(delta: Delta) -> str:

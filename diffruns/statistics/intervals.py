@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import atan, cos, fsum, pi, sin, sqrt
+from math import atan, cos, fsum, hypot, pi, sin, sqrt
 from statistics import NormalDist
 from typing import TypeAlias
 
@@ -16,6 +16,8 @@ LEVEL = 0.95
 Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
 _SERIES = 30
 """degrees of freedom from which on the expansion of Student's quantile is exact to six digits"""
+_ROUNDING = 1e-12
+"""a spread this small, beside the values, is what floats make of values that don't spread"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,8 @@ def wilson(passed: float, n: float) -> Interval:
     shrunk = 1 + Z * Z / n
     middle = (share + Z * Z / (2 * n)) / shrunk
     half = Z / shrunk * sqrt(share * (1 - share) / n + (Z / (2 * n)) ** 2)
-    return Interval(share, max(0.0, middle - half), min(1.0, middle + half))
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return Interval(share, min(low, share), max(high, share))
 
 
 def share_of_cases(shares: Sequence[float], clusters: Clusters = None) -> Interval:
@@ -54,11 +57,16 @@ def share_of_cases(shares: Sequence[float], clusters: Clusters = None) -> Interv
 
     Wilson's interval at the effective number of trials (Dean and Pagano 2015, "Evaluating
     confidence interval methods for binomial proportions in clustered surveys"): as many independent
-    ones as would spread as the shares do. Shares that don't spread are worth one trial each.
+    ones as would spread as the shares do, less what estimating that spread from few parts costs
+    (Korn and Graubard 1998, "Confidence intervals for proportions with small expected number of
+    positive counts estimated from survey data"). Shares that don't spread are worth one trial each.
     """
     value = min(1.0, fsum(shares) / len(shares))
     error, count = standard_error(shares, clusters)
-    return wilson(value * (n := value * (1 - value) / error**2 if error else float(count)), n)
+    if not error or not 0 < value < 1:
+        return wilson(value * count, count)
+    n = value / error * (1 - value) / error * (Z / student(count - 1)) ** 2
+    return wilson(value * n, n)
 
 
 def mean(values: Sequence[float], clusters: Clusters = None) -> Estimate:
@@ -83,7 +91,8 @@ def standard_error(values: Sequence[float], clusters: Clusters = None) -> tuple[
     count = len(parts)
     if count < 2:
         return None, count
-    return sqrt(fsum(part * part for part in parts) * count / (count - 1)) / n, count
+    error = hypot(*parts) * sqrt(count / (count - 1)) / n
+    return error if error > _ROUNDING * max(map(abs, values)) else 0.0, count
 
 
 def summed(values: Sequence[float], clusters: Clusters) -> Sequence[float]:

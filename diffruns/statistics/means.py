@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum, sqrt
 from statistics import NormalDist
 
 from diffruns.statistics.intervals import Clusters, mean, standard_error, summed
-from diffruns.statistics.rates import POWER
+from diffruns.statistics.rates import POWER, detectable_rate, paired_rate_interval
 
 EXACT = 24
 """differences beside zero up to which every assignment of signs is counted"""
@@ -24,7 +24,7 @@ class Paired:
     value: float
     low: float | None
     high: float | None
-    p: float | None
+    p: float
     test: str
     detectable: float | None
 
@@ -48,18 +48,33 @@ def paired_mean(differences: Sequence[float], alpha: float, clusters: Clusters =
     )
 
 
-def sign_flip(differences: Sequence[float]) -> float | None:
+def paired_share(differences: Sequence[float], alpha: float, clusters: Clusters = None) -> Paired:
+    """The same of shares, whose differences lie between -1 and 1.
+
+    Where all cases differ alike there is no spread to go by: each is then worth one trial.
+    """
+    found = paired_mean(differences, alpha, clusters)
+    count = len(summed(differences, clusters))
+    if found.low is None or found.high is None or found.low < found.high:
+        low, high = found.low, found.high
+        return replace(found, low=low and max(low, -1.0), high=high and min(high, 1.0))
+    fixed = round(max(found.value, 0.0) * count)
+    broke = round(max(-found.value, 0.0) * count)
+    bounds = paired_rate_interval(broke, fixed, count)
+    low, high = min(bounds.low, found.value), max(bounds.high, found.value)
+    return replace(found, low=low, high=high, detectable=detectable_rate(count, 0.0, alpha))
+
+
+def sign_flip(differences: Sequence[float]) -> float:
     """How likely is a sum this far from zero if every difference could as well have the other sign?
 
     Exact for up to EXACT differences beside zero, by the normal limit of the same distribution for
-    more. None where nothing differs: there is nothing to flip. Fisher 1935, section 21.
+    more. Fisher 1935, "The design of experiments", section 21.
 
     >>> sign_flip([1.0, 1.0, 1.0])
     0.25
     """
     flipped = [abs(one) for one in differences if one]
-    if not flipped:
-        return None
     seen = abs(fsum(differences))
     if len(flipped) > EXACT:
         return 2 * NormalDist().cdf(-seen / sqrt(fsum(one * one for one in flipped)))
