@@ -170,7 +170,7 @@ def _output(file: str, options: Options) -> str:
 def _convert(job: Job, options: Options) -> None:
     """Convert one file; nothing is left behind unless all of it went well."""
     for written in (job.out, options.report or source.STDIN):
-        _refuse_overwriting(job.file, written)
+        target.refuse_overwriting(job.file, written)
     given = catalog.parse_ref(options.source) if options.source else None
     try:
         with source.opened(job.file) as data:
@@ -239,18 +239,6 @@ def _homecoming(stage: Stage, flow: Flow, count: int) -> str:
     if flow.stale:
         account += f"; {len(flow.stale)} values edited since, and kept as edited"
     return account
-
-
-def _refuse_overwriting(file: str, out: str) -> None:
-    if source.STDIN in (file, out) or not Path(out).exists() or not Path(file).exists():
-        return
-    if Path(out).samefile(file):
-        raise OutputError(
-            found="this is the input itself",
-            expected="another file",
-            hint="The input is never overwritten.",
-            file=out,
-        )
 
 
 def _in_lines(flow: Flow, out: str) -> Flow:

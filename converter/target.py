@@ -22,6 +22,19 @@ if TYPE_CHECKING:
 STDOUT = "-"
 
 
+def refuse_overwriting(file: str, out: str) -> None:
+    """Raise OutputError where an output would replace the input that it is made of."""
+    if STDOUT in (file, out) or not Path(out).exists() or not Path(file).exists():
+        return
+    if Path(out).samefile(file):
+        raise OutputError(
+            found="this is the input itself",
+            expected="another file",
+            hint="The input is never overwritten.",
+            file=out,
+        )
+
+
 @contextmanager
 def replacing(file: str) -> Iterator[IO[bytes]]:
     """A stream whose content becomes the file when all went well, and vanishes otherwise.

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -66,10 +67,14 @@ def run(a: str, b: str, asked: Asked) -> int:
     options = _options(asked)
     view = _view(asked)
     reports = [(asked.kind, asked.out), *map(_output, asked.output)]
+    if a == b == source.STDIN:
+        raise Usage("standard input for both", expected="one input that is a file")
     with ExitStack() as stack:
         versions = _versions(asked.sources)
         one = _side(stack, a, versions[0], asked)
         other = _side(stack, b, versions[1], asked)
+        for (_, file), read in product(reports, (one, other)):
+            target.refuse_overwriting(read.source.file, file)
         comparison = compare(one, other, options)
         if asked.case is not None:
             from diffruns.renderers import case

@@ -7,6 +7,7 @@ A change of verdict is told in words that claim no more than what was seen: a ca
 from __future__ import annotations
 
 from collections.abc import Collection
+from math import isclose
 from typing import Literal, TypeAlias
 
 from diffruns.alignment import Pair
@@ -114,6 +115,9 @@ WORDS: dict[Bucket, str] = {
 BADGES: dict[str, Bucket] = {"regressed": "broke", "improved": "fixed", "flaky": "flaky-onset"}
 """other words by which people ask for a bucket"""
 
+ROUNDING = 1e-9
+"""a score that moved as far as is tolerated, but for rounding, has not moved"""
+
 UNSEEN: tuple[State, ...] = ("missing", "unlisted")
 
 
@@ -171,7 +175,7 @@ def moved(a: float | None, b: float | None, tolerance: float) -> bool:
     """Is a score another one? A case that has none on one side only has moved."""
     if a is None or b is None:
         return a is not b
-    return abs(a - b) > tolerance
+    return abs(a - b) > tolerance and not isclose(abs(a - b), tolerance, rel_tol=ROUNDING)
 
 
 def failures(entry: Entry) -> tuple[frozenset[str], ...]:

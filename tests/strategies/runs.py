@@ -8,7 +8,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 from converter.chain import Stage, stage
+from converter.facts import identity
 from converter.form import Parts
+from converter.runs import run_file
+from diffruns.entries import digest
 from registry.catalog import Version
 from tests.strategies import documents as drawn
 
@@ -31,6 +34,13 @@ def with_groups(of: Stage, envelope: Any, groups: list[Any]) -> Stage:
     return replace(of, parts=Parts(envelope, groups, of.parts.shape))
 
 
-def tried(of: Stage) -> Stage:
-    """The same run without the cases that nobody tried."""
-    return with_groups(of, of.parts.envelope, [one for one in of.parts.groups if one.records])
+def sayable_in_rows(of: Stage) -> Stage:
+    """The same run without cases that nobody tried, and without repeats of a case."""
+    kept = {}
+    for number, (group, (case, _)) in enumerate(
+        zip(of.parts.groups, run_file(of).groups(), strict=True)
+    ):
+        if group.records:
+            name = digest(identity(case)) if run_file(of).nested else number
+            kept.setdefault(name, group)
+    return with_groups(of, of.parts.envelope, list(kept.values()))

@@ -1,0 +1,162 @@
+"""What other tools get wrong when they compare runs; each trap is one small pair of files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import evalglot
+from diffruns.gates import Asked
+from evalglot import DiffOptions
+from tests.diffruns.documents import ERROR, FAILED, cbl_failing_only, promptfoo, sandtable
+
+
+def buckets(a: Any, b: Any, **given: Any) -> dict[str, str]:
+    return {case.id: case.bucket for case in evalglot.diff(a, b, **given).cases}
+
+
+def test_a_case_that_could_not_be_judged_is_neither_removed_nor_added() -> None:
+    report = evalglot.diff(
+        promptfoo([{"test": "t"}, {"test": "u"}]),
+        promptfoo([{"test": "t", **ERROR}, {"test": "u"}]),
+    )
+    assert [case.bucket for case in report.cases] == ["errored", "unchanged"]
+    assert report.summary.compared == 1
+    assert report.summary.b.rate
+    assert report.summary.b.rate.bracket == (0.5, 1.0)
+
+
+def test_a_case_without_a_score_is_unscored_not_unchanged_and_not_zero() -> None:
+    rows = [{"test": "t", "score": 0.5}, {"test": "u", "score": 0.5}]
+    unscored = [{"test": "t", "score": float("nan")}, {"test": "u", "score": 0.5}]
+    report = evalglot.diff(promptfoo(rows), promptfoo(unscored))
+    case = next(case for case in report.cases if case.id == "t")
+    assert case.bucket == "score-moved"
+    assert case.b
+    assert case.b.score is None
+    assert report.summary.b.score
+    assert (report.summary.b.score.value, report.summary.b.score.n) == (0.5, 1)
+    assert report.summary.delta["score"].n == 1
+
+
+def test_a_score_that_moves_under_one_verdict_is_shown() -> None:
+    a, b = (promptfoo([{"test": "t", "score": score}]) for score in (0.1, 0.9))
+    (case,) = evalglot.diff(a, b).cases
+    assert case.bucket == "score-moved"
+    assert [(one.field, one.a, one.b) for one in case.changes] == [("score", 0.1, 0.9)]
+    assert buckets(a, b, options=DiffOptions(tolerance=0.9)) == {"t": "unchanged"}
+
+
+def test_an_older_promptfoo_file_aligns_with_a_newer_one_by_what_was_asked() -> None:
+    newer = promptfoo([{"test": name} for name in "tuv"])
+    older = evalglot.convert(newer, "promptfoo@2", carry="none")
+    report = evalglot.diff(older, newer)
+    assert report.a.version == "2"
+    assert report.b.version == "3"
+    assert {case.bucket for case in report.cases} == {"unchanged"}
+    assert report.summary.compared == 3
+
+
+def test_one_missing_row_does_not_stop_the_comparison() -> None:
+    report = evalglot.diff(
+        promptfoo([{"test": name} for name in "tuv"]), promptfoo([{"test": name} for name in "tv"])
+    )
+    assert [case.bucket for case in report.cases] == ["unchanged", "removed", "unchanged"]
+    assert report.exit_code == 0
+
+
+@pytest.mark.parametrize("fail_on", [("regression",), ("new-failure",), ("error",)])
+def test_two_equal_runs_that_fail_everything_pass_the_gate(fail_on: Any) -> None:
+    run = promptfoo([{"test": name, **FAILED} for name in "tuv"])
+    asked = Asked(fail_on=fail_on, max_drop=0.0)
+    report = evalglot.diff(run, run, DiffOptions(asked=asked))
+    assert [gate.tripped for gate in report.gates] == [False, False]
+    assert report.exit_code == 0
+
+
+def test_runs_without_a_common_case_may_not_be_compared() -> None:
+    report = evalglot.diff(promptfoo([{"test": "t"}]), promptfoo([{"test": "u"}]))
+    assert report.comparable.verdict == "not comparable"
+    assert report.exit_code == 3
+
+
+def test_runs_without_any_case_leave_nothing_to_assess() -> None:
+    assert evalglot.diff(sandtable({}), sandtable({})).exit_code == 4
+
+
+def test_repeats_are_trials_of_one_case() -> None:
+    repeated = [{"test": "t", "testIdx": 0}, {"test": "t", "testIdx": 0, **FAILED}]
+    report = evalglot.diff(promptfoo([{"test": "t"}]), promptfoo(repeated))
+    (case,) = report.cases
+    assert case.bucket == "flaky-onset"
+    assert case.b
+    assert (case.b.passes, case.b.trials) == (1, 2)
+
+
+def test_the_ids_one_and_one_stay_apart() -> None:
+    run = promptfoo(
+        [
+            {"test": "n", "vars": {"q": 1}, "testCase": {"vars": {"q": 1}}},
+            {"test": "s", "vars": {"q": "1"}, "testCase": {"vars": {"q": "1"}}, **FAILED},
+        ]
+    )
+    swapped = promptfoo(
+        [
+            {"test": "s", "vars": {"q": "1"}, "testCase": {"vars": {"q": "1"}}, **FAILED},
+            {"test": "n", "vars": {"q": 1}, "testCase": {"vars": {"q": 1}}},
+        ]
+    )
+    report = evalglot.diff(run, swapped)
+    assert [case.bucket for case in report.cases] == ["unchanged", "unchanged"]
+
+
+def test_the_order_of_cases_does_not_matter() -> None:
+    a = sandtable({"x": "pp", "y": "pf", "z": "ff"})
+    b = sandtable({"z": "ff", "x": "pp", "y": "pf"})
+    assert set(buckets(a, b).values()) == {"unchanged"}
+
+
+def test_two_and_three_trials_compare_by_each_cases_own_number() -> None:
+    a = sandtable({"x": "pf", "y": "pp"})
+    b = sandtable({"x": "pff", "y": "ppp"})
+    report = evalglot.diff(a, b)
+    assert [case.bucket for case in report.cases] == ["less-reliable", "unchanged"]
+    assert report.summary.a.pass_hat == {"1": 0.75, "2": 0.5}
+    assert report.summary.b.pass_hat == pytest.approx({"1": 2 / 3, "2": 0.5, "3": 0.5})
+    assert report.summary.delta["rate"].value == pytest.approx((1 / 3 - 1 / 2) / 2)
+    assert "pass^3" not in report.summary.delta
+
+
+def test_a_failed_case_that_is_not_listed_any_more_is_not_called_fixed() -> None:
+    report = evalglot.diff(cbl_failing_only(["a", "b"], 1), cbl_failing_only(["b"], 2))
+    assert {case.id: case.bucket for case in report.cases} == {
+        "a": "now-unlisted",
+        "b": "unchanged",
+    }
+    assert any("does not list" in note for note in report.notes)
+    back = evalglot.diff(cbl_failing_only(["b"], 2), cbl_failing_only(["a", "b"], 1))
+    assert {case.id: case.bucket for case in back.cases} == {"a": "now-listed", "b": "unchanged"}
+
+
+def test_a_verdict_that_changed_over_one_output_is_told_of_the_judge() -> None:
+    said = {"response": {"output": "yes"}}
+    report = evalglot.diff(
+        promptfoo([{"test": "t", **said}]), promptfoo([{"test": "t", **said, **FAILED}])
+    )
+    assert report.cases[0].bucket == "broke"
+    assert any("judge" in note for note in report.notes)
+
+
+def test_a_case_that_is_asked_something_else_is_left_out() -> None:
+    def run(asked: str, **said: Any) -> Any:
+        case = {"case_id": "1", "content": asked, "passed": True, **said}
+        case["metadata"] = {"dataset": "d", "recordId": "r-1"}
+        return {
+            "eval_id": "e", "status": "completed", "total_cases": 1, "pass_rate": 1.0,
+            "cases": [case],
+        }  # fmt: skip
+
+    report = evalglot.diff(run("Hi"), run("Ho", passed=False))
+    assert [case.bucket for case in report.cases] == ["input-changed"]
+    assert report.summary.compared == 0
