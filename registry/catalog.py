@@ -51,6 +51,7 @@ class Shelf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What does format.json say of one version?
 
     `predecessor` is the version that it continues, which stands before it; None for the oldest.
+    `compat` is what this version promises, where that is not what its format does.
     """
 
     version: str
@@ -59,6 +60,14 @@ class Shelf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     predecessor: str | None = None
     records: str | None = None
     containers: tuple[Container, ...] = ()
+    compat: Compat | None = None
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """At which places may its records stand? JSON Pointers."""
+        if self.records is not None:
+            return (self.records,)
+        return tuple(container.records for container in self.containers)
 
 
 class Slot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,7 +78,10 @@ class Slot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What does format.json say of a format? Versions stand oldest first."""
+    """What does format.json say of a format? Versions stand oldest first.
+
+    `files` are names that only this tool gives its files, for editors.
+    """
 
     id: str
     title: str
@@ -80,6 +92,7 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     slot: Slot
     compat: Compat
     versions: tuple[Shelf, ...]
+    files: tuple[str, ...] = ()
 
     @property
     def newest(self) -> Shelf:
@@ -106,10 +119,7 @@ class Version(msgspec.Struct, frozen=True):
     @property
     def containers(self) -> tuple[str, ...]:
         """At which places may its records stand? JSON Pointers."""
-        shelf = self.shelf
-        if shelf.records is not None:
-            return (shelf.records,)
-        return tuple(container.records for container in shelf.containers)
+        return self.shelf.places
 
     @property
     def predecessor(self) -> Version | None:
@@ -146,6 +156,12 @@ class Catalog:
             if format_.id == id_:
                 return format_
         raise _unknown_format(id_, [format_.id for format_ in self.formats])
+
+    def promise(self, id_: str, version: str) -> Compat:
+        """What does a version promise? Raises UnknownFormat."""
+        format_ = self.format(id_)
+        own = (shelf.compat for shelf in format_.versions if shelf.version == version)
+        return next(own, None) or format_.compat
 
     def version(self, ref: str) -> Version:
         """Which version does `cbl@4` name, or `cbl`, which means the newest?

@@ -6,7 +6,7 @@ import click
 
 from registry.lazy import LazyGroup
 
-NAMES = ("check", "diff", "lint", "list", "show")
+NAMES = ("add", "check", "diff", "infer", "lint", "list", "publish", "show")
 COMMANDS = {
     name: f"registry.commands.{name}:{'list_' if name == 'list' else name}" for name in NAMES
 }

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from registry import catalog, gate, slices
-from registry.catalog import Format, Rule, Version
+from registry.catalog import Format, Rule, Shelf, Version
 from registry.errors import Ambiguous, UnknownFormat, UnknownVersion
 from registry.matching import against, get
 from registry.scan import Nonfinite
@@ -58,10 +58,12 @@ def _candidates(envelope: JSON, first: JSON) -> tuple[list[Version], dict[Versio
     fits: list[Version] = []
     refused: dict[Version, str] = {}
     for format_ in catalog.formats():
-        misfits = {one: [*_misfits(one, envelope, first)] for one in _newest_first(format_)}
-        nearest = min(misfits, key=lambda one: len(misfits[one]))
-        if misfits[nearest]:
-            refused[nearest] = misfits[nearest][0]
+        against_each = {
+            one: [*misfits(one.shelf, envelope, first)] for one in _newest_first(format_)
+        }
+        nearest = min(against_each, key=lambda one: len(against_each[one]))
+        if against_each[nearest]:
+            refused[nearest] = against_each[nearest][0]
         else:
             fits.append(nearest)
     return fits, refused
@@ -71,13 +73,13 @@ def _newest_first(format_: Format) -> list[Version]:
     return [Version(format_.id, shelf.version) for shelf in reversed(format_.versions)]
 
 
-def _misfits(version: Version, envelope: JSON, first: JSON) -> Iterator[str]:
+def misfits(shelf: Shelf, envelope: JSON, first: JSON = None) -> Iterator[str]:
     """What speaks against this version, as the end of "a cbl@4 file …"?"""
-    rule = version.shelf.detect
-    document = _with_first(envelope, first, version)
-    record = _first_in(document, version)
+    rule = shelf.detect
+    document = _with_first(envelope, first, shelf)
+    record = _first_in(document, shelf)
     if type(document) is list:
-        if "" not in version.containers:
+        if "" not in shelf.places:
             yield "is one object, not a list"
         elif type(record) is not dict:
             yield "has objects as records"
@@ -92,17 +94,17 @@ def _misfits(version: Version, envelope: JSON, first: JSON) -> Iterator[str]:
         yield from against(rule.first, record)
 
 
-def _with_first(envelope: JSON, first: JSON, version: Version) -> JSON:
+def _with_first(envelope: JSON, first: JSON, shelf: Shelf) -> JSON:
     """How does the envelope look with the first record in its place, where rules may name it?"""
-    for place in version.containers if first is not None else ():
+    for place in shelf.places if first is not None else ():
         if place and same(get(envelope, place), []):
             return put(envelope, place.split("/")[1:], [first])
     return envelope
 
 
-def _first_in(document: JSON, version: Version) -> JSON:
+def _first_in(document: JSON, shelf: Shelf) -> JSON:
     """Which is the first record, where this version keeps them? None when there is none."""
-    for place in version.containers:
+    for place in shelf.places:
         held = get(document, place)
         if type(held) is list and held:
             return held[0]
@@ -120,9 +122,9 @@ def _is_valid(version: Version, envelope: JSON, first: JSON) -> bool:
     """Do envelope and first record keep to the version's schema?"""
     from registry import validation
 
-    document = _with_first(envelope, first, version)
+    document = _with_first(envelope, first, version.shelf)
     if type(document) is list:
-        return validation.record_check(version.ref)(_first_in(document, version))
+        return validation.record_check(version.ref)(_first_in(document, version.shelf))
     return validation.is_valid(document, version.ref)
 
 

@@ -58,7 +58,7 @@ class Library:
     def mode(self, held: Held) -> str:
         """What was promised of this version? What the lock says, else what its format says."""
         entry = self.lock.get(held.ref)
-        return entry.compat if entry else self.catalog.format(held.format).compat
+        return entry.compat if entry else self.catalog.promise(held.format, held.version)
 
     def record(self, held: Held) -> str:
         """Which part of the schema describes one record? A JSON Pointer."""

@@ -24,7 +24,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is locked of one version?
 
     `digest` is the SHA-256 of its schema in canonical JSON, `released` an ISO date or null for a
-    draft, `compat` its format's mode, `source` the file under versions/ that says where it is
+    draft, `compat` what it promises, `source` the file under versions/ that says where it is
     known from.
     """
 
@@ -70,14 +70,18 @@ def parse(data: bytes, *, file: str) -> dict[str, Entry]:
 def drafts(root: Path | None = None) -> dict[str, Entry]:
     """What do the shelves hold now, as if none of it was released? Our own reports included."""
     root = root or versions_root()
-    modes = {format_.id: format_.compat for format_ in catalog.read(root).formats}
+    described = catalog.read(root)
+    modes = {
+        version.ref: described.promise(version.format, version.version)
+        for version in described.versions
+    }
     return {
-        f"{path.parts[-3]}@{path.parts[-2]}": _draft(path, modes)
+        (ref := f"{path.parts[-3]}@{path.parts[-2]}"): _draft(path, modes.get(ref, "none"))
         for path in sorted(root.glob("*/*/schema.json"))
     }
 
 
-def _draft(path: Path, modes: Mapping[str, str]) -> Entry:
+def _draft(path: Path, compat: str) -> Entry:
     shelf = path.parents[1]
     history = shelf / "CHANGELOG.md"
     source = history if history.exists() else path
@@ -85,7 +89,7 @@ def _draft(path: Path, modes: Mapping[str, str]) -> Entry:
         digest=digest(gate.load(path.read_bytes(), file=str(path))),
         released=None,
         status="draft",
-        compat=modes.get(shelf.name, "none"),
+        compat=compat,
         source=source.relative_to(shelf.parent).as_posix(),
     )
 

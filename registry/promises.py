@@ -76,18 +76,23 @@ def _by_files(library: Library, pair: Pair, fixtures: Path) -> Iterator[Finding]
             continue
         old = direction == "backward"
         source, by = (pair.older, pair.newer) if old else (pair.newer, pair.older)
-        for file in _refused(library, source, by, fixtures):
+        for file in refused(library, source, by, fixtures):
             found = f"{file.relative_to(fixtures).as_posix()} is not valid by {by.ref}"
             yield _finding(
                 "fixture", found, f"what is {direction} compatible with {pair.older.ref}"
             )
 
 
-def _refused(library: Library, source: Held, by: Held, fixtures: Path) -> Iterator[Path]:
+def samples(of: Held, fixtures: Path) -> list[Path]:
+    """Which sample files are there of a version?"""
+    return sorted((fixtures / of.format / of.version / "valid").glob("*.json*"))
+
+
+def refused(library: Library, source: Held, by: Held, fixtures: Path) -> Iterator[Path]:
     """Which sample files of one version does another refuse?"""
     schema = library.schema(by)
     keeps, keeps_record = judge(schema), judge(part(schema, library.record(by)))
-    for file in sorted((fixtures / source.format / source.version / "valid").glob("*.json*")):
+    for file in samples(source, fixtures):
         if not _valid(file, keeps, keeps_record):
             yield file
 
