@@ -11,6 +11,7 @@ COMMANDS = {
     "diff": "diffruns.cli:diffruns",
     "registry": "registry.cli:registry",
     "roundtrip": "converter.roundtrip:roundtrip",
+    "rules": "registry.commands.rules:rules",
     "validate": "registry.commands.validate:validate",
 }
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from registry import detection, kinship, locating, slices
+from registry import detection, kinship, locating, rules, slices
 from registry.catalog import Version
 from registry.errors import EvalglotError, InputError, NotJson, UnknownFormat, UnknownVersion
 from registry.files import SUFFIXES, is_lines, listed, opened
@@ -27,6 +27,8 @@ class Asked:
     nonfinite: Nonfinite = "reject"
     strict: bool = False
     ignore_unknown: bool = False
+    rules: Collection[str] = rules.ALL
+    """The ids of the rules beyond shape that files are held to."""
 
 
 def check(paths: Sequence[str], asked: Asked) -> Report:
@@ -81,7 +83,7 @@ def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
     if lines and "" not in version.containers:
         return _no_lines(file, version)
     index = _index(data, file, version, asked.nonfinite, lines=lines)
-    sheet = Sheet(version.ref, Tally(asked.strict))
+    sheet = Sheet(version.ref, Tally(asked.strict), asked.rules)
     if index.found:
         sheet.records(index)
     else:
@@ -89,14 +91,14 @@ def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
     doubtful = asked.ignore_unknown and asked.version is None and sheet.faulty
     if doubtful and kinship.is_stranger(version, _sample(index)):
         return _skipped(file)
-    findings = sheet.tally.findings(locating.positions(index, sheet.places, sheet.keys))
+    findings = sheet.findings(locating.positions(index, sheet.places, sheet.keys))
     return FileReport(
         file=file,
         outcome=worst(findings),
         format=version.ref,
         records=len(index) if index.found else None,
         findings=findings,
-        further=sheet.tally.further,
+        further=sheet.further,
     )
 
 

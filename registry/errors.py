@@ -6,6 +6,7 @@ EvalglotError
 │   ├── UnknownFormat   no registered format fits the content, or none has the name
 │   │   └── Ambiguous   several formats fit
 │   ├── UnknownVersion  a format is named or found in a version that the registry lacks
+│   ├── UnknownRule     a rule is named that there is not
 │   └── BadCarry        the carry in a file's slot was damaged or is too large
 ├── InvalidDocument     the document breaks its schema
 ├── LossRefused         --strict, and the target can't say everything natively
@@ -69,6 +70,10 @@ class Ambiguous(UnknownFormat):
 
 class UnknownVersion(InputError):
     """A format is known, but not in the version that was named or found."""
+
+
+class UnknownRule(InputError):
+    """No rule, and no format that has rules, has the name."""
 
 
 class BadCarry(InputError):

@@ -6,7 +6,7 @@ A finding stands for all of its kind: the first one in full, and how many are li
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -121,7 +121,12 @@ class Tally:
             _told(one, self.counts[kind], positions, strict=self.strict)
             for kind, one in self.first.items()
         ]
-        return tuple(sorted(told, key=_order))
+        return in_order(told)
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The same findings, errors first, and then as they stand in the file."""
+    return tuple(sorted(findings, key=_order))
 
 
 def _order(finding: Finding) -> tuple[bool, int, int]:

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from registry import catalog, hooks, lock
+from registry import catalog, hooks, lock, pages
 from registry.catalog import Format
 from registry.shelves import versions_root
 from registry.values import JSON
@@ -63,19 +63,27 @@ OUTPUTS: tuple[Output, ...] = (
     ("lock.json", lock_json),
     ("catalog.json", catalog_json),
     (hooks.MANIFEST, hooks.manifest),
+    (pages.RULES_PAGE, pages.rules_page),
 )
 """Which files are generated, in this order? Paths start at versions/."""
 
 
 def outputs(root: Path) -> tuple[Output, ...]:
-    """Which files are generated of the shelves in this folder? The hooks' where they are ours."""
-    manifest = root / hooks.MANIFEST
-    ours = _held(manifest) or b""
+    """Which files are generated of the shelves in this folder? Those beside where they are ours."""
+    beside = (
+        (hooks.MANIFEST, hooks.manifest, hooks.HEAD),
+        (pages.RULES_PAGE, pages.rules_page, pages.HEAD),
+    )
     return (
         ("lock.json", partial(lock_json, root)),
         ("catalog.json", partial(catalog_json, root)),
-        *(((hooks.MANIFEST, hooks.manifest),) if ours.startswith(hooks.HEAD.encode()) else ()),
+        *((path, make) for path, make, head in beside if _is_ours(root / path, head)),
     )
+
+
+def _is_ours(path: Path, head: str) -> bool:
+    first = head.splitlines()[0]
+    return (_held(path) or b"").startswith(first.encode())
 
 
 def stale(outputs: Sequence[Output], root: Path) -> list[str]:

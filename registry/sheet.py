@@ -6,18 +6,18 @@ only so often: a file that is wrong throughout is told in a few lines, not in a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
 
 import msgspec
 
-from registry import closing, drift, engine, validation
+from registry import closing, drift, engine, recount, validation
 from registry.catalog import parse_ref
 from registry.errors import InputError, NotJson
 from registry.explanation import Problem, explainer
-from registry.findings import Finding, Tally
+from registry.findings import Finding, Tally, in_order
 from registry.slices import Index
 from registry.values import JSON, pointer
 
@@ -42,6 +42,10 @@ class Sheet:
 
     ref: str
     tally: Tally
+    rules: Collection[str]
+    """The ids of the rules beyond shape that are asked for."""
+    counted: Tally = field(init=False)
+    """What breaks those; it counts only while nothing breaks the schema."""
     places: dict[str, None] = field(default_factory=dict)
     """Values whose line and column are wanted."""
     keys: dict[str, None] = field(default_factory=dict)
@@ -51,24 +55,58 @@ class Sheet:
     faulty: bool = False
     """Does anything break the schema?"""
 
+    def __post_init__(self) -> None:
+        self.counted = Tally(self.tally.strict)
+
     def records(self, index: Index) -> None:
         """Check a document record by record, and then what surrounds them."""
-        for number in range(len(index)):
-            place = pointer((*index.path, number))
-            record = self._read(index, number, place)
-            if record is not _BROKEN and not closing.record_check(self.ref)(record):
-                self._record(record, place)
+        base = pointer(index.path)
         if index.envelope is not None and not closing.envelope_check(self.ref)(index.envelope):
             self._envelope(index.envelope)
+        made = None
+        if not self.faulty:
+            made = recount.recount(self.ref, self.rules, index.envelope, base)
+        keeps = closing.record_check(self.ref)
+        for number in range(len(index)):
+            place = f"{base}/{number}"
+            record = self._read(index, number, place)
+            if record is not _BROKEN and not keeps(record):
+                self._record(record, place)
+            if made is not None:
+                if self._unsound:
+                    made = None
+                elif found := made.counts.record(record, number):
+                    self._count(made.admitted(found))
+        if made is not None:
+            self._count(made.admitted(made.counts.end()))
 
     def whole(self, document: JSON) -> None:
-        """Check a document that does not have its records where it may."""
-        if closing.document_check(self.ref)(document):
-            return
-        if validation.is_valid(document, self.ref):
+        """Check a document that does not have its records where they were looked for."""
+        if not closing.document_check(self.ref)(document):
+            if not validation.is_valid(document, self.ref):
+                self._faults(_explainer(self.ref, "")(document, ""))
+                return
             self._drifted(drift.unknown_fields(document, self.ref))
-        else:
-            self._faults(_explainer(self.ref, "")(document, ""))
+        self._count(recount.findings(document, self.ref, self.rules))
+
+    def findings(self, positions: Mapping[str, tuple[int, int]]) -> tuple[Finding, ...]:
+        """What is wrong, errors first, each placed where `positions` has its pointer?"""
+        found = self.tally.findings(positions)
+        return found if self._unsound else in_order((*found, *self.counted.findings(positions)))
+
+    @property
+    def further(self) -> int:
+        """How many findings of other kinds are there?"""
+        return self.tally.further + (0 if self._unsound else self.counted.further)
+
+    @property
+    def _unsound(self) -> bool:
+        return self.faulty or bool(self.broken)
+
+    def _count(self, findings: Iterable[Finding]) -> None:
+        for one in findings:
+            if self.counted.add(one, one.severity, one.note) and one.pointer is not None:
+                self.places[one.pointer] = None
 
     def _read(self, index: Index, number: int, place: str) -> JSON:
         try:

@@ -64,6 +64,16 @@ def test_what_validate_is_shown_to_print_is_what_it_prints(tmp_path: Path) -> No
     assert sorted(printed.splitlines()) == sorted(shown)
 
 
+def test_what_a_recount_is_shown_to_find_is_what_it_finds(tmp_path: Path) -> None:
+    run = json.loads((ROOT / "fixtures/cbl/4/valid/typical.json").read_text(encoding="utf-8"))
+    run["total_passed"] += 2
+    (tmp_path / "miscounted.json").write_text(json.dumps(run, indent=2), encoding="utf-8")
+    command, *shown = block("recount")
+    assert convert(*shlex.split(command)[2:], folder=tmp_path, module="evalglot").splitlines() == (
+        shown
+    )
+
+
 def test_the_four_lines_for_pre_commit_name_a_hook_that_exists() -> None:
     (repository,) = yaml.safe_load("\n".join(block("hook")))
     (hook,) = repository["hooks"]

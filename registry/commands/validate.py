@@ -22,6 +22,7 @@ Examples:
   evalglot validate run.json                  which format it has is found out
   evalglot validate --from cbl@4 run.json     is it a file of this version?
   evalglot validate --strict runs/            unknown fields and warnings fail, too
+  evalglot validate --ignore cbl/unlisted .   without one of the rules beyond shape
   evalglot validate --format sarif -o v.sarif runs/
   cat rows.jsonl | evalglot validate -
 
@@ -39,6 +40,14 @@ Exit codes:
     "--from", "source", metavar="F[@V]", help="Format of the files; found out if left out."
 )
 @click.option("--strict", is_flag=True, help="Fail on unknown fields and on all other warnings.")
+@click.option(
+    "--select",
+    metavar="RULE",
+    multiple=True,
+    help="Rules beyond shape to hold files to: an id, or a format for all of its rules (default: "
+    "all; `evalglot rules` lists them).",
+)
+@click.option("--ignore", metavar="RULE", multiple=True, help="Rules to leave out.")
 @click.option("--ignore-unknown", is_flag=True, help="Skip files of no known format.")
 @click.option(
     "--nonfinite",
@@ -61,6 +70,8 @@ def validate(
     paths: Sequence[str],
     source: str | None,
     strict: bool,
+    select: Sequence[str],
+    ignore: Sequence[str],
     ignore_unknown: bool,
     nonfinite: Nonfinite,
     kind: str,
@@ -73,7 +84,7 @@ def validate(
     PATHS are files, folders (searched for .json, .jsonl and .ndjson), patterns such as
     'runs/**/*.json', or - for standard input, which is read when none is given.
     """
-    from registry import checking
+    from registry import checking, rules
     from registry.catalog import parse_ref
 
     gc.freeze()
@@ -85,6 +96,7 @@ def validate(
             nonfinite=nonfinite,
             strict=strict,
             ignore_unknown=ignore_unknown,
+            rules=rules.selected(select, ignore),
         )
         report = checking.check(paths or ("-",), asked)
         for shape, file in ((kind, out), *wanted):

@@ -8,6 +8,7 @@ from registry.findings import FileReport, Finding, Report
 from registry.reports.harmless import harmless
 from registry.reports.json import spelled
 from registry.reports.paths import uri
+from registry.rules import rule as find_rule
 from registry.values import JSON
 
 SENTENCES = {
@@ -49,7 +50,8 @@ def render(report: Report) -> bytes:
 
 
 def _sentence(rule: str) -> str:
-    return SENTENCES[rule.partition("/")[0]]
+    kind = rule.partition("/")[0]
+    return SENTENCES[kind] if kind in SENTENCES else find_rule(rule).sentence
 
 
 def _version() -> str:

@@ -40,8 +40,17 @@ def cbl(rows, **changed):
     return json.dumps(run | changed, indent=1)
 
 
+def rows(count, **changed):
+    return [ROW | {"test_result_id": number + 1} | changed for number in range(count)]
+
+
 def lines(*rows):
     return "".join(f"{row if isinstance(row, str) else json.dumps(row)}\n" for row in rows)
+
+
+def cbl_3(**changed):
+    run = {"total_passed": 0, "total_failed": 0, "failed_results": [], "test_case_groups": []}
+    return json.dumps(run | changed, indent=1)
 
 
 ITEM = {"ScenarioID": "s", "SeedID": "1", "CasePrompt": "Hi", "Status": "PASS", "Passed": True}
@@ -57,15 +66,25 @@ CASES = {
         {"run.jsonl": lines(ITEM, '{"ScenarioID": "a", "ScenarioID": "b"}', ITEM, '{"a": NaN}')},
         [],
     ),
-    "unknown-fields-are-warnings": ({"run.json": cbl([ROW | {"later": 1}] * 3)}, []),
+    "unknown-fields-are-warnings": ({"run.json": cbl(rows(3, later=1))}, []),
     "unknown-fields-fail-when-strict": (
-        {"run.json": cbl([ROW | {"later": 1}] * 3)},
+        {"run.json": cbl(rows(3, later=1))},
         ["--strict"],
     ),
     "unknown-format-is-a-finding": ({"package.json": '{"name": "x"}'}, []),
     "unknown-format-is-skipped-when-asked": (
         {"package.json": '{"name": "x"}', "tsconfig.json": '{"a": 1 // no\n}'},
         ["--ignore-unknown"],
+    ),
+    "rules-beyond-shape": (
+        {"run.json": cbl([*rows(3), ROW | {"passed": False}], total_failed=2)},
+        [],
+    ),
+    "rules-beyond-shape-with-reasons": ({"run.json": cbl_3(total_passed=4)}, []),
+    "rules-beyond-shape-fail-when-strict": ({"run.json": cbl_3(total_passed=4)}, ["--strict"]),
+    "rules-beyond-shape-left-out": (
+        {"run.json": cbl([*rows(3), ROW | {"passed": False}], total_failed=2)},
+        ["--ignore", "cbl/totals", "--ignore", "cbl/threshold"],
     ),
     "hostile-text-acts-on-nothing": (
         {"a::set-output name=x::%0A,\x1b[31m.json": cbl([ROW | {"passed": HOSTILE, HOSTILE: 1}])},

@@ -1,0 +1,148 @@
+"""Do the figures of a promptfoo evaluation agree with a recount?
+
+Seen in files that real releases wrote (`fixtures/promptfoo`): in version 3 `stats` count successes,
+failures and errors apart, and each prompt's metrics count its rows; in version 2 failures count
+errors too. `failureReason` is 0 for none, 1 for a failed assertion, 2 for an error. A repeat has a
+`testIdx` of its own, so a test meets a prompt once. A row whose score is no number is missing from
+the file although it is counted; the score in its prompt's metrics is null then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from registry.findings import Finding
+from registry.matching import get
+from registry.recounts import Frame, Recounter, counted, is_number, shown, told
+from registry.values import JSON
+
+PASSED, FAILED, ERRORS, UNSURE = range(4)
+"""The last: not passed, and nothing says whether by an error."""
+
+Counts = list[int]
+
+ERROR = 2
+NOT_A_NUMBER = "Rows whose score was not a number are counted, but not written"
+OLD = "2"
+OLD_PROMPTS, PROMPTS = "/results/table/head/prompts", "/results/prompts"
+STATS = {"successes": PASSED, "failures": FAILED, "errors": ERRORS}
+METRICS = {"testPassCount": PASSED, "testFailCount": FAILED, "testErrorCount": ERRORS}
+
+
+def recounter(frame: Frame) -> Recounter:
+    """What recounts an evaluation?"""
+    return _Rows(frame)
+
+
+class _Rows:
+    """Recounts an evaluation."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+        self.old = frame.version == OLD
+        prompts = get(frame.envelope, OLD_PROMPTS if self.old else PROMPTS)
+        self.prompts: list[JSON] = prompts if isinstance(prompts, list) else []
+        self.lost = any(_lost(one) for one in self.prompts)
+        """Is anything known of rows that were counted and not written?"""
+        self.counts: Counts = [0, 0, 0, 0]
+        self.by_prompt: dict[JSON, Counts] = {}
+        self.ids: dict[str, int] = {}
+        self.cells: dict[tuple[JSON, JSON], int] = {}
+        self.chosen = False
+        """Do tests choose their prompts or providers?"""
+
+    def record(self, record: JSON, number: int) -> Iterator[Finding]:
+        """Does it agree with itself, and is it there once?"""
+        outcome = _outcome(record)
+        self.counts[outcome] += 1
+        place = f"{self.frame.place}/{number}"
+        yield from _contradictions(record, place)
+        if self.old:
+            return
+        prompt, test = record["promptIdx"], record.get("testCase") or {}
+        self.by_prompt.setdefault(prompt, [0, 0, 0, 0])[outcome] += 1
+        self.chosen = self.chosen or bool(test.get("prompts") or test.get("providers"))
+        if id_ := record.get("id"):
+            first = self.ids.setdefault(id_, number)
+            if first != number:
+                found = f"{shown(id_)}, as at {self.frame.place}/{first}"
+                yield told("promptfoo/row-ids", f"{place}/id", found, "an id of its own")
+        first = self.cells.setdefault((record["testIdx"], prompt), number)
+        if first != number:
+            found = f"the test and the prompt of {self.frame.place}/{first}"
+            yield told("promptfoo/grid", place, found, "a row for each test and prompt")
+
+    def end(self) -> Iterator[Finding]:
+        """Do the figures agree with the rows, and is there a row for each test and prompt?"""
+        stats = get(self.frame.envelope, "/results/stats")
+        if isinstance(stats, dict):
+            yield from self._miscounts("promptfoo/stats", "/results/stats", stats, self.counts)
+        if self.old:
+            return
+        for number, prompt in enumerate(self.prompts):
+            if isinstance(metrics := prompt.get("metrics"), dict):
+                place = f"{PROMPTS}/{number}/metrics"
+                counts = self.by_prompt.get(number, [0, 0, 0, 0])
+                yield from self._miscounts("promptfoo/metrics", place, metrics, counts)
+        yield from self._gaps()
+
+    def _miscounts(
+        self, rule: str, place: str, figures: Mapping[str, JSON], counts: Counts
+    ) -> Iterator[Finding]:
+        names = STATS if rule == "promptfoo/stats" else METRICS
+        fits = _fits(counts, figures, old=self.old)
+        for key, outcome in names.items():
+            stated, (low, high) = figures.get(key), fits[outcome]
+            if is_number(stated) and not low <= stated <= high:
+                because = NOT_A_NUMBER if self.lost and stated > high else ""
+                wanted = f"{low if low == high else f'{low} to {high}'}, as are listed"
+                yield told(rule, f"{place}/{key}", shown(stated), wanted, because)
+
+    def _gaps(self) -> Iterator[Finding]:
+        tests = len({test for test, _ in self.cells})
+        prompts = len(self.prompts) or len(self.by_prompt)
+        missing = tests * prompts - len(self.cells)
+        if missing > 0 and not self.chosen and not self.frame.converted:
+            found = f"{counted(len(self.cells), 'row')} of different test and prompt"
+            wanted = f"{tests * prompts}, for {counted(tests, 'test')} with {prompts} each"
+            because = NOT_A_NUMBER if self.lost else ""
+            yield told("promptfoo/grid", self.frame.place, found, wanted, because)
+
+
+def _lost(prompt: JSON) -> bool:
+    """Did a row of this prompt have a score that is no number?"""
+    metrics = prompt.get("metrics")
+    return isinstance(metrics, dict) and metrics.get("score", 0) is None
+
+
+def _outcome(record: JSON) -> int:
+    if record["success"]:
+        return PASSED
+    reason = record.get("failureReason")
+    if reason is None:
+        return UNSURE
+    return ERRORS if reason == ERROR else FAILED
+
+
+def _fits(counts: Counts, figures: Mapping[str, JSON], *, old: bool) -> dict[int, tuple[int, int]]:
+    """From how many to how many may be said to have come out so?"""
+    passed, failed, errors, unsure = counts
+    failures = (failed, failed + unsure)
+    if old:
+        all_ = failed + errors + unsure
+        apart = figures.get("errors")
+        failures = (failed if is_number(apart) and apart > 0 else all_, all_)
+    return {PASSED: (passed, passed), FAILED: failures, ERRORS: (errors, errors + unsure)}
+
+
+def _contradictions(record: JSON, place: str) -> Iterator[Finding]:
+    """Does what a row says of its outcome agree?"""
+    success, reason = record["success"], record.get("failureReason")
+    if reason is not None and success is not (reason == 0):
+        wanted = f"{shown(not success)}, by its failureReason {reason}"
+        yield told("promptfoo/outcome", f"{place}/success", shown(success), wanted)
+        return
+    grading = None if reason == ERROR else record.get("gradingResult")
+    if grading is not None and grading["pass"] is not success:
+        found, wanted = shown(grading["pass"]), f"{shown(success)}, by success"
+        yield told("promptfoo/outcome", f"{place}/gradingResult/pass", found, wanted)
