@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -58,17 +59,30 @@ def shelves(given: str | None) -> Path:
 
 
 def _has_shelves(folder: Path) -> bool:
-    return any(folder.glob("*/format.json"))
+    try:
+        return any(folder.glob("*/format.json"))
+    except OSError:  # such as a name that is too long for one
+        return False
 
 
 @contextmanager
 def ended(name: str) -> Iterator[None]:
-    """End the command with one message and the error's exit code, if there is one."""
+    """End the command with one message and the error's exit code, if there is one.
+
+    What the system refuses where nobody foresaw it is told, too, with the file.
+    """
     try:
         yield
     except EvalglotError as error:
         click.echo(f"{name}: {harmless(str(error))}", err=True)
         sys.exit(error.exit_code)
+    except OSError as error:
+        if error.errno == errno.EPIPE:  # whoever reads has had enough; click ends quietly
+            raise
+        place = f"{error.filename}: " if error.filename else ""
+        told = f"{place}can't be read or written ({error.strerror or error})"
+        click.echo(f"{name}: {harmless(told)}", err=True)
+        sys.exit(InputError.exit_code)
 
 
 def write(told: bytes, out: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -23,6 +23,10 @@ Compat = Literal[
     "full-transitive",
 ]
 """What does a format promise between a version and the one before, or all before?"""
+
+FORMAT = r"^[a-z]{1,40}(-[a-z]{1,40}){0,4}\Z"
+VERSION = r"^(0|[1-9][0-9]{0,8})(\.(0|[1-9][0-9]{0,8})){0,3}\Z"
+"""How are formats and versions called? So that each name is one of a folder, too."""
 
 Kind = Literal["array", "object", "string", "integer", "number", "boolean", "null"]
 
@@ -54,7 +58,7 @@ class Shelf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `compat` is what this version promises, where that is not what its format does.
     """
 
-    version: str
+    version: Annotated[str, msgspec.Meta(pattern=VERSION)]
     record: str
     detect: Rule
     predecessor: str | None = None
@@ -83,7 +87,7 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `files` are names that only this tool gives its files, for editors.
     """
 
-    id: str
+    id: Annotated[str, msgspec.Meta(pattern=FORMAT)]
     title: str
     homepage: str
     summary: str
@@ -91,7 +95,7 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     case_key: str
     slot: Slot
     compat: Compat
-    versions: tuple[Shelf, ...]
+    versions: Annotated[tuple[Shelf, ...], msgspec.Meta(min_length=1)]
     files: tuple[str, ...] = ()
 
     @property
@@ -222,9 +226,12 @@ def read(root: Path) -> Catalog:
 
 def _format(path: Path) -> Format:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Format)
-    except msgspec.DecodeError as error:
+        described = msgspec.json.decode(path.read_bytes(), type=Format)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{path}: {error}") from None
+    if described.id != path.parent.name:
+        raise ValueError(f"{path}: the id {described.id}, expected {path.parent.name}, its folder")
+    return described
 
 
 @cache

@@ -76,7 +76,7 @@ def _parted(
     for document in documents:
         envelope = document
         for place in places:
-            found = _list_at(envelope, place)
+            found = list_at(envelope, place)
             if found is not None:
                 held[place] = None
                 records += found
@@ -85,7 +85,7 @@ def _parted(
     return envelopes, records, list(held)
 
 
-def _list_at(document: JSON, place: str) -> list[JSON] | None:
+def list_at(document: JSON, place: str) -> list[JSON] | None:
     """Which records are at a place that only objects lead to? None when there is no list."""
     value = document
     for token in _tokens(place):

@@ -76,7 +76,7 @@ def listed(paths: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
 def _meant(path: str) -> list[str]:
     if path == STDIN:
         return [path]
-    if Path(path).is_dir():
+    if os.path.isdir(path):  # noqa: PTH112 - no error for any name
         return sorted(_within(path))
     if not os.path.lexists(path) and glob.has_magic(path):
         matches = sorted(glob.glob(path, recursive=True))  # noqa: PTH207 - absolute ones, too

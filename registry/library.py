@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from registry import catalog, gate, lock
+from registry import catalog, gate, keywords, lock
 from registry.catalog import Catalog
 from registry.errors import InputError
 from registry.values import JSON
@@ -68,6 +68,12 @@ class Library:
     def schema(self, held: Held) -> JSON:
         """What does the file say? Raises InputError when it can't be read."""
         return read_schema(self.path(held))
+
+    def sound(self, held: Held) -> JSON:
+        """What does the file say, for who relies on the keyword subset? Raises InputError."""
+        schema = self.schema(held)
+        keywords.check(schema, str(self.path(held)))
+        return schema
 
 
 def read_schema(path: Path) -> JSON:

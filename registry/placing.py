@@ -9,14 +9,12 @@ from dataclasses import dataclass, field
 import msgspec
 
 from registry import gate, seating, telltales
-from registry.catalog import Format, Shelf
+from registry.catalog import FORMAT, VERSION, Format, Shelf
 from registry.errors import InputError
 from registry.library import Held, Library
 from registry.linting import URN
 from registry.values import JSON
 
-FORMAT = re.compile(r"[a-z]{1,40}(-[a-z]{1,40}){0,4}")
-VERSION = re.compile(r"(0|[1-9][0-9]{0,8})(\.(0|[1-9][0-9]{0,8})){0,3}")
 OWN = URN.split(":")[1] + "-"
 
 SCHEMA = "schema.json"
@@ -73,7 +71,7 @@ class Place:
 def named(held: Library, ref: str) -> tuple[str, str]:
     """Which format and version does `cbl@5` name, that may be added? Raises InputError."""
     id_, _, version = ref.partition("@")
-    if not FORMAT.fullmatch(id_) or not VERSION.fullmatch(version):
+    if not re.search(FORMAT, id_) or not re.search(VERSION, version):
         raise InputError(found=f"--to {ref}", expected=NAMED)
     if id_.startswith(OWN):
         raise InputError(
@@ -152,7 +150,7 @@ def _continued(
     path = held.root / id_ / "format.json"
     described = gate.load(path.read_bytes(), file=str(path))
     last = described["versions"][-1]
-    old = held.schema(before) if before else {}
+    old = held.sound(before) if before else {}
     entry = {
         "version": version,
         "predecessor": last["version"],

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from registry import gate
 from registry.placing import SCHEMA, Place
+from registry.reports.harmless import harmless
 from registry.values import JSON
 
 UNKNOWN = "Not said yet: which releases write it, and how that is known."
@@ -27,7 +28,7 @@ def _spelled(value: JSON) -> bytes:
 def _history(root: Path, place: Place, source: str | None) -> str:
     """How does the format's CHANGELOG.md go on? Newest version first, below the introduction."""
     path = root / place.format / "CHANGELOG.md"
-    said = f"Source: {' '.join(source.split())}" if source else UNKNOWN
+    said = f"Source: {harmless(' '.join(source.split()))}" if source else UNKNOWN
     section = f"## {place.version}\n\n{said}\n"
     if not path.exists():
         return f"# {place.format}: versions\n\n{section}"

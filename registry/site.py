@@ -26,7 +26,7 @@ def files(held: Library, base: str | None) -> dict[str, bytes]:
     return {
         **{path(one): _spelled(_schema(held, one, base)) for one in held.all},
         CATALOG: _spelled(_catalog(held, base)),
-        PAGE: _page(held, base).encode(),
+        PAGE: _page(held, base).encode("utf-8", "backslashreplace"),
     }
 
 
@@ -44,7 +44,7 @@ def _spelled(value: JSON) -> bytes:
 
 
 def _schema(held: Library, one: Held, base: str | None) -> JSON:
-    schema = held.schema(one)
+    schema = held.sound(one)
     return {**schema, "$id": _address(one, base)} if base else schema
 
 

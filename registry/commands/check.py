@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -55,14 +56,24 @@ def check(
 
     with ended("check"):
         root = shelves(folder)
+        if fixtures is not None:
+            _require_folder(fixtures)
         report = auditing.audit(
             auditing.Asked(
                 root=root,
-                fixtures=Path(fixtures) if fixtures else root.parent / "fixtures",
-                earlier=history.lock_at(root, base) if base else None,
+                fixtures=Path(fixtures) if fixtures is not None else root.parent / "fixtures",
+                earlier=history.lock_at(root, base) if base is not None else None,
                 generators=generators or (),
             )
         )
         write(telling.told(report, shape), out)
         click.echo(telling.summary(report, "check"), err=True)
     sys.exit(report.exit_code)
+
+
+def _require_folder(fixtures: str) -> None:
+    """Raise InputError unless there is such a folder: without samples, less would be checked."""
+    from registry.errors import InputError
+
+    if not os.path.isdir(fixtures):  # noqa: PTH112 - no error for any name
+        raise InputError(found="no such folder", expected="a folder of sample files", file=fixtures)

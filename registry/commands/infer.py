@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from registry.catalog import Version
     from registry.drafting import Layout
     from registry.unknowns import Drift
+    from registry.values import JSON
 
 EXAMPLES = """
 \b
@@ -70,19 +71,19 @@ def infer(
     with ended("infer"):
         known = parse_ref(source) if source else None
         read = sampling.read(samples)
-        known = known or (None if records else sampling.version(read))
-        layout = _layout(known, records)
-        schema = drafting.draft([one.document for one in read], layout)
+        documents = [one.document for one in read]
+        known = known or sampling.version(read)
+        _require_lists(documents, records)
+        schema = drafting.draft(documents, _layout(known, records))
         drift = unknowns.against(known.ref, read) if known else None
         write(gate.dump(schema, indent=2) + b"\n", out)
         _tell(drift, shape, report, beside=out == "-")
     sys.exit(0)
 
 
-def _layout(known: Version | None, records: Sequence[str]) -> Layout:
-    """What is the draft called, and where are the records? Raises OutputError."""
-    from registry.catalog import find
-    from registry.drafting import Layout
+def _require_lists(documents: Sequence[JSON], records: Sequence[str]) -> None:
+    """Raise InputError unless there is a list at each of these places, in any document."""
+    from registry.drafting import list_at
     from registry.errors import InputError
 
     for place in records:
@@ -90,6 +91,18 @@ def _layout(known: Version | None, records: Sequence[str]) -> Layout:
             raise InputError(
                 found=f"--records {place}", expected='a JSON Pointer, such as /results, or ""'
             )
+        if all(list_at(document, place) is None for document in documents):
+            raise InputError(
+                found=f"no sample has a list at --records {place or 'the top'}",
+                expected="the place of a list, below objects only",
+            )
+
+
+def _layout(known: Version | None, records: Sequence[str]) -> Layout:
+    """What is the draft called, and where are the records?"""
+    from registry.catalog import find
+    from registry.drafting import Layout
+
     if known is None:
         return Layout(id="urn:evalglot:draft:1", title="Draft", places=records)
     format_ = find(known.format)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from registry.asked import HELP, ended, shape_option, shelves, shelves_option
+from registry.reports.harmless import harmless
 
 if TYPE_CHECKING:
     from registry.library import Held, Library
@@ -49,7 +50,7 @@ def _as_json(held: Library) -> object:
 def _lines(held: Library) -> Iterator[str]:
     for title, group in groupby(held.all, key=lambda one: one.title):
         versions = list(group)
-        yield title
+        yield harmless(title)
         yield from (_line(one) for one in versions)
 
 

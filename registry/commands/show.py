@@ -35,7 +35,7 @@ def show(*, version: str, folder: str | None, shape: str) -> None:
     with ended("show"):
         held = library.read(shelves(folder))
         one = held.find(version)
-        schema = held.schema(one)
+        schema = held.sound(one)
         found = fields.fields(schema)
         if shape == "json":
             click.echo(gate.dump(_as_json(one.ref, schema, found), indent=2))

@@ -135,8 +135,8 @@ def test_a_schema_that_is_none_is_told_in_one_message(
         (("cbl@3",), "Missing argument"),
         (("cbl@3", "cbl@9"), "newer than the newest version known"),
         (("clb@3", "cbl@4"), "Did you mean cbl?"),
-        (("cbl@3", "missing.json"), "missing.json: it can't be read: No such file"),
-        (("cbl@3", "cbl@4", "-o", "no/such/folder/out"), "it can't be written"),
+        (("cbl@3", "missing.json"), "missing.json: can't be read (No such file"),
+        (("cbl@3", "cbl@4", "-o", "no/such/folder/out"), "can't be written (No such file"),
         (("cbl@3", "cbl@4", "--mode", "sideways"), "'sideways' is not one of"),
     ],
 )
