@@ -112,7 +112,10 @@ def _content(side: Side) -> Callable[[Entry], Hashable]:
     """Which function reads all that a case's trials say, but for what differs every time?"""
 
     def content(entry: Entry) -> Hashable:
-        said = [changes.told(side.read(attempt), ()) for attempt in entry.attempts]
+        said = [
+            {**changes.told(side.read(attempt), ()), "output": attempt.output}
+            for attempt in entry.attempts
+        ]
         return tuple(sorted(map(digest, said)))
 
     return content
@@ -239,19 +242,19 @@ def _notes(a: Side, b: Side, rows: Sequence[CaseRow], pairs: Sequence[Pair]) -> 
     """What should a reader know that no figure says?"""
     buckets = Counter(row.bucket for row in rows)
     if buckets["input-changed"]:
-        yield f"{buckets['input-changed']:,} cases have another input: left out of the statistics"
+        yield f"left out of the statistics, as their input changed: {buckets['input-changed']:,}"
     if buckets["ambiguous"]:
-        yield f"{buckets['ambiguous']:,} cases are named several times: left out of the statistics"
+        yield f"left out of the statistics, as named several times: {buckets['ambiguous']:,}"
     for name, side in (("A", a), ("B", b)):
         count = (side.run.unlisted_passed or 0) + (side.run.unlisted_failed or 0)
         if count:
-            yield f"{name} counts {count:,} cases that it does not list"
+            yield f"cases that {name} counts and does not list: {count:,}"
     judge = sum(
         row.bucket in ("broke", "fixed") and all(one.field != "output" for one in row.changes)
         for row in rows
     )
     if judge:
-        yield f"{judge:,} verdicts changed while the output is the same: the judge changed its mind"
+        yield f"another verdict on the same output: {judge:,}; was it the judge that changed?"
     several = any(len(pair.entry.attempts) > 1 for pair in pairs)
     if several:
         yield "pass^j and pass@j take each case's own number of trials"

@@ -7,7 +7,9 @@ shows of a changed case is read again from its file.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from typing import Any, Literal, TypeAlias
 
@@ -116,6 +118,15 @@ def digest(value: Any) -> Digest:
     return int.from_bytes(hashlib.blake2b(raw, digest_size=8).digest())
 
 
+def digest_of_output(text: str) -> Digest:
+    """Which number stands for an output? One that is JSON is the same in any order of its keys."""
+    if text.startswith(("{", "[")):
+        for parse in (msgspec.json.decode, json.loads):  # the second reads half surrogate pairs
+            with suppress(msgspec.DecodeError, ValueError, RecursionError):
+                return digest(parse(text))
+    return digest(text)
+
+
 @cache
 def _interned(text: str) -> str:
     """The one copy of a text that many cases share."""
@@ -185,7 +196,7 @@ def attempt_of(trial: Trial, group: int, place: int) -> Attempt:
         place,
         trial.verdict,
         figure(trial.score),
-        None if trial.output is None else digest(trial.output),
+        None if trial.output is None else digest_of_output(trial.output),
         failed_checks(trial),
         tuple(dict.fromkeys(broken)),
         figure(trial.latency_ms if trial.latency_ms is not None else trial.duration_ms),

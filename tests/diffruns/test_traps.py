@@ -160,3 +160,11 @@ def test_a_case_that_is_asked_something_else_is_left_out() -> None:
     report = evalglot.diff(run("Hi"), run("Ho", passed=False))
     assert [case.bucket for case in report.cases] == ["input-changed"]
     assert report.summary.compared == 0
+
+
+def test_an_output_that_is_an_object_is_the_same_in_any_order_of_its_keys() -> None:
+    a = promptfoo([{"test": "t", "response": {"output": {"x": 1, "y": "\ud83d"}}}])
+    b = promptfoo([{"test": "t", "response": {"output": {"y": "\ud83d", "x": 1}}}])
+    c = promptfoo([{"test": "t", "response": {"output": {"x": 1.0, "y": "\ud83d"}}}])
+    assert buckets(a, b) == {"t": "unchanged"}
+    assert buckets(a, c) == {"t": "output-changed"}
