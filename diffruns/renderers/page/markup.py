@@ -28,6 +28,8 @@ Attribute: TypeAlias = "str | float | bool | None"
 
 def visible(text: str) -> str:
     """How does a text look where all that is unseen in it, or turns it around, is told?"""
+    if text.isascii() and text.isprintable():
+        return text
     return _UNSEEN.sub(_escaped, text.replace("\r\n", "\n"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from diffruns import dimensions
 from diffruns.entries import Attempt, Entry
@@ -22,7 +23,6 @@ AUTOMATIC = (
     "risk_type",
     "severity",
     "tag",
-    "assertion_metric",
     "evidence_level",
 )
 """dimensions that a page looks into by itself"""
@@ -82,9 +82,9 @@ def file_name(file: Markup) -> Markup:
     return Markup(file.removeprefix("<p>").removesuffix("</p>"))
 
 
-def facet(kind: str, number: str, text: str) -> Markup:
+def facet(kind: str, value: str, text: str) -> Markup:
     """A button that leaves only some of the cases in the list; see the page's script."""
-    return tag("button", text, type="button", class_="facet", data_facet=kind, data_value=number)
+    return tag("button", text, type="button", class_="facet", data_facet=kind, data_value=value)
 
 
 def rate_cell(rate: Rate | None) -> Markup:
@@ -121,9 +121,7 @@ def powers(sides: Sequence[Measures]) -> Markup | None:
 
 def figure(plot: Markup, title: str, says: str) -> Markup:
     """A plot with its title and what it shows."""
-    return tag(
-        "figure", tag("figcaption", tag("strong", title), " ", tag("span", says)), plot
-    )
+    return tag("figure", tag("figcaption", tag("strong", title), " ", tag("span", says)), plot)
 
 
 def distributions(sides: Sequence[Sequence[Entry]]) -> Iterator[Markup]:
@@ -163,9 +161,7 @@ def dollars(value: float) -> str:
     return f"${value:,.2f}" if value >= 100 else f"${value:.3g}"
 
 
-_SPREADS: tuple[
-    tuple[str, Callable[[Attempt], float | None], Callable[[float], str]], ...
-] = (
+_SPREADS: tuple[tuple[str, Callable[[Attempt], float | None], Callable[[float], str]], ...] = (
     ("Latency", lambda one: one.latency_ms, milliseconds),
     ("Cost", lambda one: one.cost_usd, dollars),
     ("Tokens", lambda one: one.tokens, words.number),
@@ -183,9 +179,19 @@ def grouped(sides: Sequence[Sequence[Entry]], name: str) -> dict[str, list[list[
 
 
 def automatic(sides: Sequence[Sequence[Entry]]) -> dict[str, dict[str, list[list[Entry]]]]:
-    """Into which dimensions is it worth looking? Those with some values, and not too many."""
-    found = {name: grouped(sides, name) for name in AUTOMATIC}
-    return {name: held for name, held in found.items() if 2 <= len(held) <= MOST_VALUES}
+    """Into which dimensions is it worth looking?
+
+    Those with some values, and not too many, that part the cases as no other one before them.
+    """
+    found: dict[str, dict[str, list[list[Entry]]]] = {}
+    parted = set()
+    for name in AUTOMATIC:
+        held = grouped(sides, name)
+        parts = frozenset(frozenset(map(id, chain(*cases))) for cases in held.values())
+        if 2 <= len(held) <= MOST_VALUES and parts not in parted:
+            found[name] = held
+            parted.add(parts)
+    return found
 
 
 def groups_table(
@@ -193,14 +199,20 @@ def groups_table(
 ) -> Markup:
     """The table of a dimension's values, with a bar for each side. `extra` is told at the end."""
     names = NAMES[len(next(iter(rows.values())))]
-    head = [dimension, *[label for name in names for label in (f"{name} n".strip(), f"{name} pass rate".strip())]]
+    head = [
+        dimension,
+        *[label for name in names for label in (f"{name} n".strip(), f"{name} pass rate".strip())],
+    ]
     lines = []
     for place, (value, sides) in enumerate(rows.items()):
         cells = [cell for side in sides for cell in (f"{side.cases:,}", rate_cell(side.rate))]
         button = facet("by", f"{number}.{place}", value)
         bars = plots.bars([side.rate for side in sides])
         lines.append([button, *cells, bars, *([extra[value]] if extra else [])])
-    head += [tag("span", "Bars", class_="unseen"), *(["B − A"] if extra else [])]
+    head += [tag("span", "Bars", class_="unseen"), *(["B - A"] if extra else [])]
     return tag(
-        "div", tag("h3", dimension.replace("_", " ")), table(head, lines, f"By {dimension}"), class_="by"
+        "div",
+        tag("h3", dimension.replace("_", " ")),
+        table(head, lines, f"By {dimension}"),
+        class_=f"by by-{len(names)}",
     )

@@ -1,6 +1,7 @@
-"""Plots as SVG, drawn when the page is made: they need no script, print, and take their colours
-from the page's style. A library that draws in the browser would be larger than all of them.
+"""How do shares, counts and spreads look? As SVG, drawn when the page is made.
 
+So plots need no script, print, and take their colours from the page's style; a library that draws
+in the browser would be larger than all of them together, and draw nothing where scripts are off.
 Whatever a plot shows is also told in words: in its label, or in the table that it stands in.
 """
 
@@ -104,7 +105,9 @@ def curves(lines: Sequence[Curve], label: str) -> Markup:
 
 def _line(line: Curve, at: Callable[[float, float], Point]) -> Markup:
     points = [at(int(j), share) for j, share in sorted(line.shares.items(), key=_number)]
-    dots = [tag("circle", cx=_r(x), cy=_r(y), r=2.5, class_=f"dot {line.class_}") for x, y in points]
+    dots = [
+        tag("circle", cx=_r(x), cy=_r(y), r=2.5, class_=f"dot {line.class_}") for x, y in points
+    ]
     return together(tag("path", d=_path(points), class_=f"line {line.class_}"), dots)
 
 
@@ -203,9 +206,7 @@ def histogram(sides: Sequence[Sequence[float]], told: Told, label: str) -> Marku
     )
 
 
-def _area(
-    side: Sequence[float], bins: Scale, x: Length, y: Length, class_: str
-) -> Markup:
+def _area(side: Sequence[float], bins: Scale, x: Length, y: Length, class_: str) -> Markup:
     points = [(x(bins.edges[0]), y(0))]
     for share, (left, right) in zip(side, pairwise(bins.edges), strict=True):
         points += [(x(left), y(share)), (x(right), y(share))]
