@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
 from importlib import import_module
 
 import msgspec
@@ -22,8 +21,7 @@ CONVERTED = "The file was converted, and what it was made from may count otherwi
 """Why is what breaks a rule in a file with a carry no error?"""
 
 
-@dataclass(frozen=True, slots=True)
-class Recount:
+class Recount(msgspec.Struct, frozen=True):
     """A document that is being recounted."""
 
     counts: Recounter

@@ -8,14 +8,14 @@ so.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from registry.errors import UnknownRule
 from registry.findings import Severity
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(msgspec.Struct, frozen=True):
     """One thing that is true of files of a format: its id, the format, a sentence, how bad."""
 
     id: str

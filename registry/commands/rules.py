@@ -46,7 +46,7 @@ def rules(*, names: Sequence[str], shape: str) -> None:
 
 
 def _as_json(listed: Sequence[Rule]) -> object:
-    from dataclasses import asdict
+    from msgspec.structs import asdict
 
     return {
         "$schema": "urn:evalglot:evalglot-rules:1",

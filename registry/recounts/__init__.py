@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
-from decimal import Decimal
 from typing import Protocol, TypeGuard
+
+import msgspec
 
 from registry import rules
 from registry.findings import Finding
@@ -26,12 +26,14 @@ MOST_BITS = 10_000
 LEAST_DIGITS = 2
 """A rounded figure is taken to have this many digits after the point, at least."""
 
+MOST_DIGITS = 17
+"""More do not tell doubles apart."""
+
 EXACT = 1e-9
 """By how much may two sums of the same doubles differ?"""
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(msgspec.Struct, frozen=True):
     """What is around the records of a document that is recounted?"""
 
     version: str
@@ -88,8 +90,14 @@ def within_digits(stated: JSON, exact: float) -> bool:
         gap = abs(stated - exact)
     except OverflowError:  # an integer that no double holds
         return False
-    digits = -int(Decimal(repr(stated)).as_tuple().exponent) if isinstance(stated, float) else 0
-    return bool(gap <= 0.5 * 10.0 ** -min(max(digits, LEAST_DIGITS), 17) + EXACT)
+    digits = min(max(_digits(stated), LEAST_DIGITS), MOST_DIGITS)
+    return bool(gap <= 0.5 * 10.0**-digits + EXACT)
+
+
+def _digits(stated: float) -> int:
+    """With how many digits after the point is a figure written?"""
+    mantissa, _, exponent = repr(stated).partition("e")
+    return len(mantissa.partition(".")[2]) - int(exponent or 0)
 
 
 def _finite(value: float) -> bool:

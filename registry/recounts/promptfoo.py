@@ -9,7 +9,7 @@ the file although it is counted; the score in its prompt's metrics is null then.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from registry.findings import Finding
 from registry.matching import get
@@ -51,26 +51,34 @@ class _Rows:
         self.chosen = False
         """Do tests choose their prompts or providers?"""
 
-    def record(self, record: JSON, number: int) -> Iterator[Finding]:
+    def record(self, record: JSON, number: int) -> Iterable[Finding]:
         """Does it agree with itself, and is it there once?"""
         outcome = _outcome(record)
         self.counts[outcome] += 1
-        place = f"{self.frame.place}/{number}"
-        yield from _contradictions(record, place)
+        found: list[Finding] = []
+        if _is_contradictory(record):
+            found += _contradictions(record, f"{self.frame.place}/{number}")
         if self.old:
-            return
+            return found
         prompt, test = record["promptIdx"], record.get("testCase") or {}
-        self.by_prompt.setdefault(prompt, [0, 0, 0, 0])[outcome] += 1
-        self.chosen = self.chosen or bool(test.get("prompts") or test.get("providers"))
-        if id_ := record.get("id"):
-            first = self.ids.setdefault(id_, number)
-            if first != number:
-                found = f"{shown(id_)}, as at {self.frame.place}/{first}"
-                yield told("promptfoo/row-ids", f"{place}/id", found, "an id of its own")
+        try:
+            self.by_prompt[prompt][outcome] += 1
+        except KeyError:
+            self.by_prompt[prompt] = [0, 0, 0, 0]
+            self.by_prompt[prompt][outcome] = 1
+        if not self.chosen and (test.get("prompts") or test.get("providers")):
+            self.chosen = True
+        id_ = record.get("id")
+        if id_ and (first := self.ids.setdefault(id_, number)) != number:
+            there = f"{shown(id_)}, as at {self.frame.place}/{first}"
+            place = f"{self.frame.place}/{number}/id"
+            found.append(told("promptfoo/row-ids", place, there, "an id of its own"))
         first = self.cells.setdefault((record["testIdx"], prompt), number)
         if first != number:
-            found = f"the test and the prompt of {self.frame.place}/{first}"
-            yield told("promptfoo/grid", place, found, "a row for each test and prompt")
+            there = f"the test and the prompt of {self.frame.place}/{first}"
+            place = f"{self.frame.place}/{number}"
+            found.append(told("promptfoo/grid", place, there, "a row for each test and prompt"))
+        return found
 
     def end(self) -> Iterator[Finding]:
         """Do the figures agree with the rows, and is there a row for each test and prompt?"""
@@ -135,14 +143,21 @@ def _fits(counts: Counts, figures: Mapping[str, JSON], *, old: bool) -> dict[int
     return {PASSED: (passed, passed), FAILED: failures, ERRORS: (errors, errors + unsure)}
 
 
+def _is_contradictory(record: JSON) -> bool:
+    """Does what a row says of its outcome disagree?"""
+    success, reason = record["success"], record.get("failureReason")
+    if reason is not None and success is not (reason == 0):
+        return True
+    grading = record.get("gradingResult")
+    return grading is not None and reason != ERROR and grading["pass"] is not success
+
+
 def _contradictions(record: JSON, place: str) -> Iterator[Finding]:
-    """Does what a row says of its outcome agree?"""
+    """Where does it?"""
     success, reason = record["success"], record.get("failureReason")
     if reason is not None and success is not (reason == 0):
         wanted = f"{shown(not success)}, by its failureReason {reason}"
         yield told("promptfoo/outcome", f"{place}/success", shown(success), wanted)
         return
-    grading = None if reason == ERROR else record.get("gradingResult")
-    if grading is not None and grading["pass"] is not success:
-        found, wanted = shown(grading["pass"]), f"{shown(success)}, by success"
-        yield told("promptfoo/outcome", f"{place}/gradingResult/pass", found, wanted)
+    found, wanted = shown(record["gradingResult"]["pass"]), f"{shown(success)}, by success"
+    yield told("promptfoo/outcome", f"{place}/gradingResult/pass", found, wanted)

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from math import comb
+
+import msgspec
 
 from registry.findings import Finding
 from registry.recounts import (
@@ -47,17 +48,15 @@ Outcomes = Counter[tuple[int, int]]
 """How many tasks had n trials of which c passed, by (n, c)?"""
 
 
-@dataclass(slots=True)
-class _Mode:
+class _Mode(msgspec.Struct):
     count: int = 0
-    tasks: dict[str, None] = field(default_factory=dict)
+    tasks: dict[str, None] = {}
 
 
-@dataclass(slots=True)
-class _Soft:
+class _Soft(msgspec.Struct):
     applied: int = 0
     broken: int = 0
-    tasks: dict[str, None] = field(default_factory=dict)
+    tasks: dict[str, None] = {}
 
 
 def recounter(frame: Frame) -> Recounter:
@@ -82,74 +81,91 @@ class _Suite:
         self.soft: defaultdict[str, _Soft] = defaultdict(_Soft)
         self.usage = _Usage()
 
-    def record(self, record: JSON, number: int) -> Iterator[Finding]:
+    def record(self, record: JSON, number: int) -> Iterable[Finding]:
         """Do a task's figures and its trials agree with what is in them?"""
-        place = f"{self.frame.place}/{number}"
-        trials = record["trials"]
-        passed = sum(trial["passed"] for trial in trials)
-        errored = any(trial["endReason"] == "error" for trial in trials)
-        self.errored = self.errored or errored
+        trials, first = record["trials"], self.ids.setdefault(record["id"], number)
+        passed = errored = 0
+        places = []
+        for trial in trials:
+            passed += trial["passed"]
+            errored += trial["endReason"] == "error"
+            places.append(trial["trial"])
+        self.errored = self.errored or errored > 0
+        self.uneven = self.uneven or len(trials) != self.k
         outcome = (len(trials), passed)
         self.outcomes[outcome] += 1
         for tag in dict.fromkeys(record.get("tags") or (UNTAGGED,)):
             self.tags[tag][outcome] += 1
-        stated = record.get("passes")
-        if is_number(stated) and stated != passed:
-            because = LATER if self.later else ERRORED if errored else ""
-            found, wanted = shown(stated), f"{passed}, as are listed"
-            yield told("sandtable/passes", f"{place}/passes", found, wanted, because)
-        first = self.ids.setdefault(record["id"], number)
-        if first != number and not self.frame.converted:
-            found = f"{shown(record['id'])}, as at {self.frame.place}/{first}"
-            yield told("sandtable/task-ids", f"{place}/id", found, "an id of its own")
-        yield from self._grid(trials, f"{place}/trials")
+        found: list[Finding] = []
+        if record.get("passes", passed) != passed:
+            found += self._passes(record["passes"], passed, number, errored=errored > 0)
+        if not self.frame.converted:
+            if first != number:
+                found.append(self._repeated(record["id"], number, first))
+            if len(places) != self.k or places != [*range(len(places))]:
+                found += self._grid(places, f"{self.frame.place}/{number}/trials")
         for position, trial in enumerate(trials):
-            yield from self._trial(record, trial, f"{place}/trials/{position}")
+            if self._is_odd(record["id"], trial):
+                found += self._trial(
+                    record, trial, f"{self.frame.place}/{number}/trials/{position}"
+                )
+        return found
 
-    def _grid(self, trials: Sequence[JSON], place: str) -> Iterator[Finding]:
+    def _passes(
+        self, stated: JSON, passed: int, number: int, *, errored: bool
+    ) -> Iterator[Finding]:
+        because = LATER if self.later else ERRORED if errored else ""
+        place, wanted = f"{self.frame.place}/{number}/passes", f"{passed}, as are listed"
+        yield told("sandtable/passes", place, shown(stated), wanted, because)
+
+    def _repeated(self, id_: str, number: int, first: int) -> Finding:
+        found = f"{shown(id_)}, as at {self.frame.place}/{first}"
+        place = f"{self.frame.place}/{number}/id"
+        return told("sandtable/task-ids", place, found, "an id of its own")
+
+    def _grid(self, places: Sequence[JSON], trials: str) -> Iterator[Finding]:
         """Are there k trials, in order?"""
-        if len(trials) != self.k:
-            self.uneven = True
-        if self.frame.converted:
-            return
-        if len(trials) != self.k:
+        if len(places) != self.k:
             wanted = f"{shown(self.k)}, as k says"
-            yield told("sandtable/grid", place, counted(len(trials), "trial"), wanted)
-        for position, trial in enumerate(trials):
-            if trial["trial"] != position:
+            yield told("sandtable/grid", trials, counted(len(places), "trial"), wanted)
+        for position, said in enumerate(places):
+            if said != position:
                 wanted = f"{position}, its place"
-                there = f"{place}/{position}/trial"
-                yield told("sandtable/grid", there, shown(trial["trial"]), wanted)
+                yield told("sandtable/grid", f"{trials}/{position}/trial", shown(said), wanted)
                 return
 
-    def _trial(self, task: JSON, trial: JSON, place: str) -> Iterator[Finding]:
-        failed = dict.fromkeys(one["id"] for one in trial["checks"] if not one["passed"])
-        hard = [one for one in trial.get("violations", ()) if one.get("soft") is not True]
-        for id_ in failed:
-            self.modes[id_].count += 1
-            self.modes[id_].tasks[task["id"]] = None
+    def _is_odd(self, task: str, trial: JSON) -> bool:
+        """Count a trial in: is anything about it to be told?"""
+        checks, passed = trial["checks"], trial["passed"]
+        failed = [one["id"] for one in checks if not one["passed"]]
+        if failed:
+            for id_ in dict.fromkeys(failed):
+                self.modes[id_].count += 1
+                self.modes[id_].tasks[task] = None
         for one in trial.get("soft", ()):
             score = self.soft[one["id"]]
             score.applied += 1
             if one["broken"]:
                 score.broken += 1
-                score.tasks[task["id"]] = None
-        self.turns = self.turns or any(one["type"] == "agent" for one in trial["events"])
+                score.tasks[task] = None
+        if not self.turns:
+            self.turns = any(one["type"] == "agent" for one in trial["events"])
         self.usage.add(trial.get("usage"))
+        lacking = bool(failed) or _is_violated(trial)
+        return passed is lacking or trial["taskId"] != task
+
+    def _trial(self, task: JSON, trial: JSON, place: str) -> Iterator[Finding]:
         if trial["taskId"] != task["id"]:
             found, wanted = shown(trial["taskId"]), f"{shown(task['id'])}, the id of its task"
             yield told("sandtable/trial-task", f"{place}/taskId", found, wanted)
-        yield from self._verdict(trial, place, bool(failed or hard))
-
-    def _verdict(self, trial: JSON, place: str, lacking: bool) -> Iterator[Finding]:
-        """Does `passed` agree with the checks and the hard violations?"""
+        checks, passed = trial["checks"], trial["passed"]
+        lacking = _is_violated(trial) or any(not one["passed"] for one in checks)
         errored = trial["endReason"] == "error"
-        silent = errored or not trial["checks"]
-        if trial["passed"] is not lacking or (silent and not lacking and not trial["passed"]):
-            return
-        because = LATER if self.later else ERRORED if errored else ""
-        wanted = f"{shown(not lacking)}, by its checks and violations"
-        yield told("sandtable/passed", f"{place}/passed", shown(trial["passed"]), wanted, because)
+        silent = not passed and (errored or not checks)
+        if passed is lacking and (lacking or not silent):
+            because = LATER if self.later else ERRORED if errored else ""
+            wanted = f"{shown(not lacking)}, by its checks and violations"
+            yield told("sandtable/passed", f"{place}/passed", shown(passed), wanted, because)
 
     def end(self) -> Iterator[Finding]:
         """Do the suite's figures agree with the tasks?"""
@@ -294,7 +310,8 @@ class _Suite:
             models = self.usage.models[role]
             stated = usage.get(role, {})
             for model in dict.fromkeys((*stated, *models)):
-                yield from self._model(role, model, stated.get(model, {}), models[model])
+                sums = dict(zip(TOKENS, models.get(model, ()), strict=False))
+                yield from self._model(role, model, stated.get(model, {}), sums)
         stops = usage.get("maxTokensStops", 0)
         if stops != self.usage.stops:
             found, wanted = shown(stops), f"{shown(self.usage.stops)}, as in the trials"
@@ -338,38 +355,44 @@ class _Usage:
     """Sums what the trials used."""
 
     def __init__(self) -> None:
-        self.models: dict[str, defaultdict[str, Counter[str]]] = {
-            role: defaultdict(Counter) for role in ROLES
-        }
+        self.models: dict[str, dict[str, list[int]]] = {role: {} for role in ROLES}
+        """The sums of what TOKENS names, by role and model."""
         self.stops = 0
         self.cost = 0.0
         self.unpriced = False
         self.unknown = False
-        """Is there a trial that says nothing of its usage?"""
+        """Is there a trial that says nothing of its usage, or nothing that can be summed?"""
 
     def add(self, usage: JSON) -> None:
         """Count a trial's usage in."""
         if usage is None or "costUsd" not in usage:
             self.unknown = True
             return
-        for role in ROLES:
+        for role, models in self.models.items():
             for model, counts in usage.get(role, {}).items():
-                sums = self.models[role][model]
-                for key in TOKENS:
-                    sums[key] += counts.get(key, 0)
+                if model not in models:
+                    models[model] = [0] * len(TOKENS)
+                sums, get = models[model], counts.get
+                sums[0] += get("calls", 0)
+                sums[1] += get("input", 0)
+                sums[2] += get("output", 0)
+                sums[3] += get("cacheRead", 0)
+                sums[4] += get("cacheWrite", 0)
         self.stops += usage.get("maxTokensStops", 0)
-        if usage["costUsd"] is None:
+        cost = usage["costUsd"]
+        if cost is None:
             self.unpriced = True
-        else:
-            self.cost = _plus(self.cost, usage["costUsd"])
+            return
+        try:
+            self.cost += cost
+        except OverflowError:  # an integer that no double holds
+            self.unknown = True
 
 
-def _plus(left: float, right: JSON) -> float:
-    """What do a sum and a number of any size come to? Infinity beyond the largest double."""
-    try:
-        return float(left + right)
-    except OverflowError:
-        return float("inf") if right > 0 else float("-inf")
+def _is_violated(trial: JSON) -> bool:
+    """Was a hard invariant violated?"""
+    violations = trial.get("violations")
+    return bool(violations) and any(one.get("soft") is not True for one in violations)
 
 
 def _near(stated: JSON, exact: float) -> bool:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalglot.cli import evalglot
-from registry import gate, recount, rules
+from registry import detection, gate, recount, rules, validation
 from registry.catalog import catalog
 from registry.checking import Asked, check
 from registry.engine import judge
@@ -19,6 +19,7 @@ from registry.errors import UnknownRule
 from registry.pages import rules_page
 from registry.recounts import shown, within_digits
 from registry.shelves import versions_root
+from registry.values import at, leaves, unescape
 from tests.registry import samples
 from tests.strategies import documents as drawn
 
@@ -94,6 +95,24 @@ def test_recounting_never_fails(version, data) -> None:  # type: ignore[no-untyp
     for finding in recount.findings(document, version.ref):
         assert finding.rule in rules.ALL
         assert finding.message
+
+
+ODD = [float("nan"), float("inf"), -float("inf"), 10**400, -(10**400), 10**5000, -1, 0, 1.5, 1e308]
+
+
+@given(path=st.sampled_from(FILES), odd=st.lists(st.sampled_from(ODD), min_size=1), data=st.data())
+def test_no_number_makes_recounting_fail(path: Path, odd: list[float], data: st.DataObject) -> None:
+    lines = path.suffix == ".jsonl"
+    document = (gate.load_lines if lines else gate.load)(path.read_bytes())
+    numbers = [place for place, value in leaves(document) if type(value) in (int, float)]
+    ref = detection.detect_document(document, lines=lines).ref
+    for number in odd if numbers else ():
+        holder, _, key = data.draw(st.sampled_from(numbers)).rpartition("/")
+        inner = at(document, holder)
+        inner[int(key) if isinstance(inner, list) else unescape(key)] = number
+    if validation.is_valid(document, ref):
+        for finding in recount.findings(document, ref, lines=lines):
+            assert len(finding.message) < 1000
 
 
 @pytest.mark.parametrize("path", samples.files("valid"), ids=samples.name)
