@@ -156,7 +156,7 @@ def _contradictions(record: JSON, place: str) -> Iterator[Finding]:
     """Where does it?"""
     success, reason = record["success"], record.get("failureReason")
     if reason is not None and success is not (reason == 0):
-        wanted = f"{shown(not success)}, by its failureReason {reason}"
+        wanted = f"{shown(not success)}, by its failureReason {shown(reason)}"
         yield told("promptfoo/outcome", f"{place}/success", shown(success), wanted)
         return
     found, wanted = shown(record["gradingResult"]["pass"]), f"{shown(success)}, by success"
