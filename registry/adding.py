@@ -101,20 +101,18 @@ def _compared(ready: Ready, report: Report) -> Added:
     there = (ready.fixtures / ready.place.folder).rglob("*.json*")
     folder = ready.fixtures / ready.place.folder
     missing = scaffold.missing([path.relative_to(folder).as_posix() for path in there])
-    added = Added(ref=ready.place.ref, report=report, missing=missing)
-    before = ready.place.before
+    after = library.read(ready.shelves)
+    new, before = after.find(ready.place.ref), ready.place.before
+    added = Added(ref=new.ref, report=report, promise=after.mode(new), missing=missing)
     if before is None:
         return added
-    after = library.read(ready.shelves)
-    new, old = after.find(ready.place.ref), after.find(before.ref)
+    old = after.find(before.ref)
     since = compat.compatibility(after.schema(old), ready.schema)
     readings = (
         _reading(since, after, "backward", (old, new), ready.fixtures),
         _reading(since, after, "forward", (new, old), ready.fixtures),
     )
-    return replace(
-        added, predecessor=old.ref, promise=after.mode(new), since=since, readings=readings
-    )
+    return replace(added, predecessor=old.ref, since=since, readings=readings)
 
 
 def _reading(

@@ -64,11 +64,17 @@ def _wrapped(said: str, indent: str = "  ") -> list[str]:
     )
 
 
+def _breaks_promise(added: Added) -> bool:
+    found = (finding for file in added.report.files for finding in file.findings)
+    return any(finding.rule.startswith("compat/") for finding in found)
+
+
 def outcome(added: Added) -> str:
     """What came out, in one line?"""
     errors = added.report.having("error")
     if errors:
-        return f"{errors} error{'s'[: errors != 1]}; nothing was written"
+        said = f"{errors} error{'s'[: errors != 1]}; nothing was written"
+        return f"{said}; --compat none would promise less" if _breaks_promise(added) else said
     if not added.written:
         return f"{added.ref} could be added; nothing was written"
     return f"{added.ref} is a draft now; wrote {len(added.written)} files"

@@ -64,7 +64,7 @@ def _violation(one: Judgement, direction: Direction, older: Held) -> Finding:
     place = one.change.pointer or "the document"
     return _finding(
         one.change.kind,
-        f"at {place}: {one.rule.sentence}",
+        f"at {place}: {one.rule.sentence.rstrip('.')}",
         f"what is {direction} compatible with {older.ref}",
         f"For example {shown(witness.document, one)}" if witness else "",
     )

@@ -13,7 +13,7 @@ def grown(rule: JSON, old: JSON, new: JSON) -> JSON:
     """How is the new version told from the one before, as far as its schema says so?
 
     By the same rule with the constants of the new schema, and by what it requires that the old one
-    did not name.
+    did not name; where there is such a field, `any` has nothing left to tell.
     """
     equals = {
         place: _constant(new, place, value) for place, value in rule.get("equals", {}).items()
@@ -21,7 +21,8 @@ def grown(rule: JSON, old: JSON, new: JSON) -> JSON:
     named = {name for part in seating.parts(old, "") for name in part.get("properties", ())}
     added = [f"/{escape(name)}" for name in _required(new) if name not in named]
     has = [*dict.fromkeys([*rule.get("has", ()), *added])]
-    return {**rule, **_said("has", has), **_said("equals", equals)}
+    kept = {name: said for name, said in rule.items() if name != "any" or not added}
+    return {**kept, **_said("has", has), **_said("equals", equals)}
 
 
 def telling(schema: JSON) -> JSON:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -72,6 +73,28 @@ def test_what_a_recount_is_shown_to_find_is_what_it_finds(tmp_path: Path) -> Non
     assert convert(*shlex.split(command)[2:], folder=tmp_path, module="evalglot").splitlines() == (
         shown
     )
+
+
+def test_what_the_registry_is_shown_to_print_is_what_it_prints(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "versions", tmp_path / "versions")
+    valid = Path("fixtures", "cbl", "4", "valid")
+    (tmp_path / valid).mkdir(parents=True)
+    for name in ("smallest.json", "typical.json"):
+        shutil.copy(ROOT / valid / name, tmp_path / valid / name)
+    run = json.loads((ROOT / "fixtures/cbl/4/valid/typical.json").read_text(encoding="utf-8"))
+    (tmp_path / "run.json").write_text(json.dumps(run | {"suite": "nightly"}), encoding="utf-8")
+    schema = json.loads((ROOT / "versions/cbl/4/schema.json").read_text(encoding="utf-8"))
+    schema["properties"]["suite"] = {"type": "string"}
+    schema["required"].append("suite")
+    (tmp_path / "schema.json").write_text(json.dumps(schema), encoding="utf-8")
+    shown = block("registry")
+    printed: list[str] = []
+    for line in shown:
+        if line.startswith("$ evalglot "):
+            printed.append(line)
+            words = shlex.split(line)[2:]
+            printed += convert(*words, folder=tmp_path, module="evalglot").splitlines()
+    assert printed == shown
 
 
 def test_the_four_lines_for_pre_commit_name_a_hook_that_exists() -> None:
