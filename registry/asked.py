@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import errno
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from registry.errors import EvalglotError, InputError, OutputError
+from registry.errors import EvalglotError, InputError
 from registry.reports.harmless import harmless
 from registry.shelves import versions_root
 
@@ -85,13 +85,14 @@ def ended(name: str) -> Iterator[None]:
         sys.exit(InputError.exit_code)
 
 
-def write(told: bytes, out: str) -> None:
-    """Write a report to a file, or to standard output for `-`. Raises OutputError."""
+def write(told: bytes, out: str, inputs: Iterable[str] = ()) -> None:
+    """Write a report to a file, whole or not at all, or to standard output for `-`.
+
+    Raises OutputError when that does not work, or when the file is one of the inputs.
+    """
     if out == "-":
         click.echo(told, nl=False)
         return
-    try:
-        Path(out).write_bytes(told)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise OutputError(found=f"can't be written ({reason})", file=out) from None
+    from registry import whole
+
+    whole.put(told, out, inputs)

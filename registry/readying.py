@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,10 +56,8 @@ def there(ready: Ready) -> list[Sample]:
 
 def write(ready: Ready, source: str | None, given: Sequence[Sample]) -> None:
     """Make the copy ready: what is there, what is new, what is generated of both."""
-    skipped = shutil.ignore_patterns(staging.STAGE)
     for copy, home in ready.homes:
-        if home.is_dir():
-            shutil.copytree(home, copy, ignore=skipped)
+        staging.copy(home, copy)
     place = ready.place
     _fill(ready.shelves, shelving.files(ready.held.root, place, ready.schema, source))
     made = scaffold.files(ready.schema, given, lambda one: _fits(ready, one))

@@ -43,6 +43,18 @@ def staged(folder: Path) -> Iterator[Path]:
         shutil.rmtree(stage, ignore_errors=True)
 
 
+def copy(folder: Path, to: Path) -> None:
+    """Copy the files of a folder, if there is one, without what is being made ready in it.
+
+    Modes are not copied: a folder that may not be written to has a copy that may be.
+    """
+    for path in sorted(folder.rglob("*")):
+        place = path.relative_to(folder)
+        if place.parts[0] != STAGE and path.is_file():
+            (to / place).parent.mkdir(parents=True, exist_ok=True)
+            (to / place).write_bytes(path.read_bytes())
+
+
 def move(pairs: Sequence[tuple[Path, Path]]) -> list[Path]:
     """Move what is new or changed from the first folder of each pair to the second: which files?
 

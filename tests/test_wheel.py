@@ -32,3 +32,11 @@ def test_an_installed_wheel_converts_there_and_back(tmp_path: Path) -> None:
     run(binaries / "evalglot", "convert", "--to", "cbl", there, "-o", back, folder=tmp_path)
     assert same(json.loads(back.read_text()), json.loads(FIXTURE.read_text()))
     assert "cbl" in run(binaries / "convert", "--list", folder=tmp_path)
+    registry = (binaries / "evalglot", "registry")
+    run(*registry, "check", folder=tmp_path)
+    run(*registry, "publish", "site", folder=tmp_path)
+    assert (tmp_path / "site/cbl/4/schema.json").is_file()
+    add = (*registry, "add", "site/cbl/4/schema.json", "--to", "cbl@5")
+    refused = subprocess.run(add, cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert refused.returncode == 2
+    assert "the shelves of an installed evalglot" in refused.stderr

@@ -56,7 +56,7 @@ def diff(*, old: str, new: str, mode: str | None, folder: str | None, shape: str
             "text": lambda: comparison.as_text(found, old, new).encode(),
             "json": lambda: gate.dump(comparison.as_json(found, old, new)) + b"\n",
         }
-        write(told[shape](), out)
+        write(told[shape](), out, (old, new))
         broken = [one for one in MODES[mode or "none"] if found.verdict(one) == "breaks"]
         if broken:
             click.echo(f"{mode} does not hold: {' and '.join(broken)} breaks", err=True)

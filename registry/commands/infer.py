@@ -76,8 +76,9 @@ def infer(
         _require_lists(documents, records)
         schema = drafting.draft(documents, _layout(known, records))
         drift = unknowns.against(known.ref, read) if known else None
-        write(gate.dump(schema, indent=2) + b"\n", out)
-        _tell(drift, shape, report, beside=out == "-")
+        files = [one.file for one in read]
+        write(gate.dump(schema, indent=2) + b"\n", out, files)
+        _tell(drift, shape, report, [*files, out])
     sys.exit(0)
 
 
@@ -117,7 +118,8 @@ def _layout(known: Version | None, records: Sequence[str]) -> Layout:
     )
 
 
-def _tell(drift: Drift | None, shape: str, report: str | None, *, beside: bool) -> None:
+def _tell(drift: Drift | None, shape: str, report: str | None, files: Sequence[str]) -> None:
+    """Write the drift report, to none of the files; beside a schema that is shown itself."""
     from registry import unknowns
 
     if drift is None:
@@ -125,6 +127,6 @@ def _tell(drift: Drift | None, shape: str, report: str | None, *, beside: bool) 
         return
     told = unknowns.as_json(drift) if shape == "json" else unknowns.as_text(drift)
     if report:
-        write(told, report)
+        write(told, report, files)
     else:
-        click.echo(told, nl=False, err=beside)
+        click.echo(told, nl=False, err=files[-1] == "-")

@@ -44,6 +44,6 @@ def lint(*, files: Sequence[str], folder: str | None, shape: str, out: str) -> N
     with ended("lint"):
         paths = [Path(file) for file in files] or sorted(shelves(folder).glob("*/*/schema.json"))
         report = Report(linting.lint(paths))
-        write(telling.told(report, shape), out)
+        write(telling.told(report, shape), out, map(str, paths))
         click.echo(telling.summary(report, "lint"), err=True)
     sys.exit(report.exit_code)

@@ -399,6 +399,16 @@ def test_interrupted_move_takes_back_what_was_moved(
     assert not (checkout.parent / "fixtures" / "cbl" / "5").exists()
 
 
+def test_read_only_shelf_leaves_nothing_behind(run: Run, checkout: Path) -> None:
+    (checkout / "sandtable").chmod(0o555)
+    try:
+        done = run("add", five(checkout), "--to", "cbl@5", "--shelves", checkout)
+    finally:
+        (checkout / "sandtable").chmod(0o755)
+    assert done.exit_code == 0, done.output
+    assert not (checkout / staging.STAGE).exists()
+
+
 def test_two_at_once_do_not_mix(run: Run, checkout: Path) -> None:
     (checkout / staging.STAGE).mkdir()
     done = run("add", five(checkout), "--to", "cbl@5", "--shelves", checkout)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from registry.shelves import versions_root
 from tests.registry.commands.conftest import Run, change, read
 from tests.registry.samples import FIXTURES
 
@@ -178,6 +179,59 @@ def test_odd_arguments_end_with_2(
     assert done.exit_code == 2
     assert done.output.strip()
     assert files(copy) == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("infer", "run.json", "-o", "run.json"),
+        ("infer", "run.json", "-o", "link.json"),
+        ("infer", "run.json", "-o", "new.json", "--report", "./run.json"),
+        ("infer", "run.json", "-o", "new.json", "--report", "new.json"),
+        ("diff", "schema.json", "cbl@4", "-o", "schema.json"),
+        ("diff", "cbl@4", "schema.json", "-o", "schema.json"),
+        ("lint", "schema.json", "-o", "schema.json"),
+    ],
+    ids=" ".join,
+)
+def test_input_is_never_overwritten(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    inputs = {
+        "run.json": FIXTURES / "cbl/4/valid/typical.json",
+        "schema.json": versions_root() / "cbl/4/schema.json",
+    }
+    for name, source in inputs.items():
+        shutil.copy(source, tmp_path / name)
+    (tmp_path / "link.json").symlink_to("run.json")
+    done = run(*words)
+    assert done.exit_code == 2
+    assert "this is the input itself; expected another file" in done.stderr
+    for name, source in inputs.items():
+        assert (tmp_path / name).read_bytes() == source.read_bytes()
+
+
+@pytest.mark.parametrize("words", [("infer", "run.json"), ("diff", "cbl@3", "cbl@4"), ("lint",)])
+def test_report_is_written_whole_or_not_at_all(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    def replace(self: Path, target: Path) -> Path:
+        raise OSError(28, "No space left on device", str(target))
+
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(FIXTURES / "cbl/4/valid/typical.json", tmp_path / "run.json")
+    (tmp_path / "out").write_text("mine")
+    (tmp_path / "out").chmod(0o640)
+    assert run(*words, "-o", "out").exit_code == 0
+    assert (tmp_path / "out").stat().st_mode & 0o777 == 0o640
+    held = files(tmp_path / "any")
+    monkeypatch.setattr(Path, "replace", replace)
+    done = run(*words, "-o", "out")
+    assert done.exit_code == 2
+    assert "out: can't be written (No space left on device)" in done.stderr
+    assert files(tmp_path / "any") == held
+    assert run(*words, "-o", "/dev/null").exit_code == 0
 
 
 def test_source_of_a_version_writes_one_line(run: Run, copy: Path) -> None:
