@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from converter.facts import Run
 from diffruns.alignment import Pair
-from diffruns.dimensions import values
+from diffruns.dimensions import evidence
 from diffruns.entries import Entry
 from diffruns.report import Comparable, Difference, Effect
 from diffruns.sides import Side
@@ -72,15 +72,19 @@ class Property(NamedTuple):
 PROPERTIES = (
     Property("checks", lambda one: one.assertions, "limits"),
     Property("prompt", lambda one: one.prompt, "notes"),
-    Property("evidence level", lambda one: values(one, "evidence_level")[0], "notes"),
+    Property("evidence level", evidence, "notes"),
 )
 
 
 def _of_cases(both: Sequence[tuple[Entry, Entry]]) -> Iterator[Difference]:
     for wanted in PROPERTIES:
-        said = [(wanted.of(one), wanted.of(other)) for one, other in both]
-        known = [(one, other) for one, other in said if one is not None and other is not None]
-        differing = [(one, other) for one, other in known if one != other]
+        of = wanted.of
+        known = [
+            (here, there)
+            for one, other in both
+            if (here := of(one)) is not None and (there := of(other)) is not None
+        ]
+        differing = [(here, there) for here, there in known if here != there]
         if differing and isinstance(differing[0][0], str):
             counts = [Counter(map(str, side)) for side in zip(*known, strict=True)]
             yield Difference(wanted.field, _counted(counts[0]), _counted(counts[1]), wanted.effect)

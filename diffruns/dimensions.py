@@ -16,10 +16,10 @@ def _one(value: str | None) -> tuple[str, ...]:
     return () if value is None else (value,)
 
 
-def _evidence(entry: Entry) -> tuple[str, ...]:
-    """The least level of any of its trials: a case is known no better than that."""
-    seen = [attempt.evidence for attempt in entry.attempts]
-    return (min(seen, key=LEVELS.index),) if seen else ()
+def evidence(entry: Entry) -> str | None:
+    """How well is a case known? The least level of any of its trials; None where it has none."""
+    seen = {attempt.evidence for attempt in entry.attempts}
+    return next((level for level in LEVELS if level in seen), None)
 
 
 def _failure_kind(entry: Entry) -> tuple[str, ...]:
@@ -39,7 +39,7 @@ DIMENSIONS: dict[str, Callable[[Entry], Iterable[str]]] = {
     "risk_type": lambda entry: _one(entry.risk),
     "dataset": lambda entry: _one(entry.dataset),
     "assertion_metric": lambda entry: entry.metrics,
-    "evidence_level": _evidence,
+    "evidence_level": lambda entry: _one(evidence(entry)),
     "direct_failure_vs_unsafe_workaround": _failure_kind,
     "tag": lambda entry: entry.tags,
     "severity": lambda entry: _one(entry.severity),

@@ -6,9 +6,8 @@ shows of a changed case is read again from its file.
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import Any, Literal, TypeAlias
@@ -63,7 +62,7 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     group: str | None
     label: str
     """what a report calls it: its id, else its name, description or the start of its input"""
-    title: str | None
+    title: Digest | None
     """its name or description"""
     asked: Digest | None
     """what it was asked: its variables where it has some, else its input; None where its trials
@@ -84,38 +83,42 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     """names of all its checks"""
     attempts: tuple[Attempt, ...]
 
-    @property
-    def judged(self) -> int:
-        """How many of its trials passed or failed?"""
-        return sum(attempt.verdict in ("passed", "failed") for attempt in self.attempts)
+    state: State = "skipped"
+    """what its trials come to; a case without trials was skipped"""
+    judged: int = 0
+    """how many of its trials passed or failed"""
+    passes: int = 0
+    score: float | None = None
+    """the mean score of the trials that have one"""
 
-    @property
-    def passes(self) -> int:
-        """How many of its trials passed?"""
-        return sum(attempt.verdict == "passed" for attempt in self.attempts)
-
-    @property
-    def state(self) -> State:
-        """What do its trials come to? A case without trials was skipped."""
-        verdicts = {attempt.verdict or "review" for attempt in self.attempts} or {"skipped"}
-        if "passed" in verdicts:
-            return "passed" if len(verdicts) == 1 else "flaky"
-        return next(verdict for verdict in _WORST_FIRST if verdict in verdicts)
-
-    @property
-    def score(self) -> float | None:
-        """What is the mean score of the trials that have one?"""
+    def __post_init__(self) -> None:
+        """Reckon once what is asked for many times."""
+        if not self.attempts:
+            return
+        verdicts = [attempt.verdict or "review" for attempt in self.attempts]
         scores = [attempt.score for attempt in self.attempts if attempt.score is not None]
-        return sum(scores) / len(scores) if scores else None
+        passes = verdicts.count("passed")
+        keep = msgspec.structs.force_setattr
+        keep(self, "state", _state(verdicts, passes))
+        keep(self, "passes", passes)
+        keep(self, "judged", passes + verdicts.count("failed"))
+        keep(self, "score", sum(scores) / len(scores) if scores else None)
+
+
+def _state(verdicts: Sequence[Verdict], passes: int) -> State:
+    if passes:
+        return "passed" if passes == len(verdicts) else "flaky"
+    return next(verdict for verdict in _WORST_FIRST if verdict in verdicts)
 
 
 def digest(value: Any) -> Digest:
-    """Which number stands for a value, whatever the order of its keys?"""
+    """Which number stands for a value, whatever the order of its keys? In this process only."""
+    if type(value) is str:
+        return hash(value)
     try:
-        raw = value.encode() if type(value) is str else _ENCODER.encode(value)
+        return hash(_ENCODER.encode(value))
     except (UnicodeEncodeError, OverflowError, ValueError):  # half a surrogate pair, a huge number
-        raw = canonical(msgspec.to_builtins(value))
-    return int.from_bytes(hashlib.blake2b(raw, digest_size=8).digest())
+        return hash(canonical(msgspec.to_builtins(value)))
 
 
 def digest_of_output(text: str) -> Digest:
@@ -215,7 +218,7 @@ def entry_of(case: Case, trial: Trial | None, run: Run, keys: tuple[str, ...] | 
         case.dataset and _interned(case.dataset),
         case.group and _interned(case.group),
         _label(case),
-        title and _short(title),
+        None if title is None else digest(title),
         asked_of(case, run),
         digest(case.input) if case.variables and case.input is not None else None,
         None if case.assertions is None else digest(case.assertions),
@@ -229,6 +232,13 @@ def entry_of(case: Case, trial: Trial | None, run: Run, keys: tuple[str, ...] | 
         metrics_of(trial) if trial else (),
         (),
     )
+
+
+def identity(entry: Entry) -> tuple[Hashable, ...]:
+    """What tells a case from the others of its run? See `converter.facts.identity`."""
+    if entry.case is not None:
+        return entry.dataset, entry.group, entry.case
+    return entry.group, entry.title, entry.asked, entry.prompt, entry.assertions
 
 
 def metrics_of(trial: Trial) -> tuple[str, ...]:

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
 from converter.facts import Case, Run, Trial
-from diffruns.entries import (
-    Attempt,
-    Digest,
-    Entry,
-    asked_of,
-    attempt_of,
-    digest,
-    entry_of,
-    metrics_of,
-)
+from diffruns.entries import Attempt, Entry, attempt_of, entry_of, identity
 
 if TYPE_CHECKING:
     from converter.bundling import Said
@@ -64,23 +55,24 @@ def side(file: RunFile, name: str, sha256: str, key: KeyOf = no_key) -> Side:
 
 
 def entries(file: RunFile, key: KeyOf = no_key) -> Iterator[Entry]:
-    """Which cases does a run have, one entry for each of its targets?"""
-    gathered: dict[tuple[int, str | None], _Gathered] = {}
+    """Which cases does a run have, one entry for each of its targets?
+
+    Groups of a nested format are cases; in a flat one, records of one case are its trials.
+    """
+    gathered: dict[Hashable, _Gathered] = {}
     for number, (case, said) in enumerate(file.groups()):
-        name = number if file.nested else digest(file.key(number, case))
         for place, (_, trial) in enumerate(said):
-            place_of = (name, trial.provider)
-            held = gathered.get(place_of)
+            entry = entry_of(case, trial, file.run, key(case, trial))
+            name = (number, trial.provider) if file.nested else (*identity(entry), trial.provider)
+            held = gathered.get(name)
             if held is None:
-                keys = key(case, trial)
-                held = gathered[place_of] = _Gathered(entry_of(case, trial, file.run, keys))
+                held = gathered[name] = _Gathered(entry)
             else:
-                held.meet(asked_of(case, file.run), trial)
+                held.meet(entry)
             held.attempts.append(attempt_of(trial, number, place))
         if not said:
-            gathered[name, None] = _Gathered(entry_of(case, None, file.run, key(case, None)))
-    while gathered:
-        yield gathered.pop(next(iter(gathered))).entry()
+            gathered[number, None] = _Gathered(entry_of(case, None, file.run, key(case, None)))
+    return (held.entry() for held in gathered.values())
 
 
 @dataclass(slots=True)
@@ -90,12 +82,12 @@ class _Gathered:
     known: Entry
     attempts: list[Attempt] = field(default_factory=list)
 
-    def meet(self, asked: Digest | None, trial: Trial) -> None:
+    def meet(self, other: Entry) -> None:
         """Take in what another trial says of the case."""
         known = self.known
-        metrics = tuple(dict.fromkeys((*known.metrics, *metrics_of(trial))))
-        if asked != known.asked or metrics != known.metrics:
-            same = asked if asked == known.asked else None
+        metrics = tuple(dict.fromkeys((*known.metrics, *other.metrics)))
+        if other.asked != known.asked or metrics != known.metrics:
+            same = other.asked if other.asked == known.asked else None
             self.known = msgspec.structs.replace(known, asked=same, metrics=metrics)
 
     def entry(self) -> Entry:
