@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 EXAMPLES = """
 \b
 Examples:
-  evalglot registry add schema.json --to cbl@5 --source https://example.org/notes
+  evalglot registry add schema.json --to cbl@5 --source https://a.org
   evalglot registry add schema.json --to cbl@5 --sample run.json --dry-run
-  evalglot registry add schema.json --to cbl@5 --compat none   it breaks, on purpose
+  evalglot registry add schema.json --to cbl@5 --compat none  it breaks
   evalglot registry add schema.json --to tool@1 --homepage https://example.org
 
 \b
@@ -36,7 +36,9 @@ Exit codes:
 @click.option(
     "--compat",
     type=click.Choice(get_args(Compat)),
-    help="What it promises; by default what its format does (a new one: backward).",
+    metavar="MODE",
+    help="What it promises: none, backward, forward or full, the last three also with"
+    " -transitive; by default what its format does (a new one: backward).",
 )
 @click.option("--source", metavar="URL", help="Where is known from which releases write it?")
 @click.option(

@@ -22,7 +22,7 @@ Examples:
   evalglot registry infer run.json -o schema.json
   evalglot registry infer --from cbl 'runs/*.json' -o schema.json
   evalglot registry infer --records /results new-tool.json -o schema.json
-  evalglot registry infer run.json --format json -o schema.json --report drift.json
+  evalglot registry infer runs -o schema.json --format json --report d.json
 
 \b
 Exit codes:

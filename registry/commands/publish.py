@@ -10,12 +10,13 @@ EXAMPLES = """
 \b
 Examples:
   evalglot registry publish site --base-url https://example.org/schemas
-  check-jsonschema --schemafile https://example.org/schemas/cbl/4/schema.json run.json
+  check-jsonschema --schemafile \\
+    https://example.org/schemas/cbl/4/schema.json run.json
 
 \b
 Exit codes:
   0  published
-  2  wrong usage, shelves that can't be read, or a folder that can't be written
+  2  wrong usage, unreadable shelves, or a folder that can't be written
 """
 
 
