@@ -82,8 +82,8 @@ def compare(a: Side, b: Side, options: Options = Options()) -> Comparison:
     summary = _summary(pairs, tested, unlisted, options)
     tripped = gates.gates(options.asked, gates.Evidence(comparable, summary, rows))
     report = Report(
-        a=_head(a),
-        b=_head(b),
+        a=run_head(a),
+        b=run_head(b),
         comparable=comparable,
         summary=summary,
         buckets=_buckets(rows),
@@ -185,7 +185,8 @@ def _cluster(options: Options) -> measures.Cluster:
     return None if name is None else lambda entry: values(entry, name)
 
 
-def _head(side: Side) -> RunHead:
+def run_head(side: Side) -> RunHead:
+    """Which run is it, as a report names it?"""
     targets = dict.fromkeys(entry.target for entry in side.entries if entry.target)
     return RunHead(
         file=side.source.file,

@@ -10,6 +10,7 @@ COMMANDS = {
     "convert": "converter.cli:convert",
     "diff": "diffruns.cli:diffruns",
     "registry": "registry.cli:registry",
+    "report": "evalglot.report.command:report",
     "roundtrip": "converter.roundtrip:roundtrip",
     "rules": "registry.commands.rules:rules",
     "validate": "registry.commands.validate:validate",

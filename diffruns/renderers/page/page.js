@@ -135,7 +135,7 @@
   };
   const item = (place) => {
     const number = shown[place], row = rows[number], kind = meta.kinds[row[KIND]];
-    const under = [row[GROUP] !== row[ID] && row[GROUP], row[SAYS]].filter(Boolean).join(" · ");
+    const under = [row[SAYS], row[GROUP] !== row[ID] && row[GROUP]].filter(Boolean).join(" · ");
     const right = two ? went(row) : row[A] && row[A][2] > 1 ? `${row[A][1]}/${row[A][2]}` : row[A] && row[A][3] !== null ? figure(row[A][3]) : "";
     return make(
       "div",

@@ -16,6 +16,9 @@ from diffruns.report import Measures, Rate, RunHead
 NAMES = {1: ("",), 2: ("A", "B")}
 """what the sides are called, by how many there are"""
 
+CASES = tag("div", id="list-of-cases")
+"""where the page's script puts the list"""
+
 AUTOMATIC = (
     "target",
     "group",
@@ -59,7 +62,7 @@ def table(head: Sequence[Child], rows: Sequence[Sequence[Child]], caption: str) 
         tag("thead", top),
         tag("tbody", lines),
     )
-    return tag("div", told, class_="wide", tabindex=0, role="region", aria_label=caption)
+    return tag("div", told, class_="wide", tabindex=0, role="group", aria_label=caption)
 
 
 def run_card(name: str, head: RunHead) -> Markup:
@@ -125,13 +128,13 @@ def figure(plot: Markup, title: str, says: str) -> Markup:
 
 
 def distributions(sides: Sequence[Sequence[Entry]]) -> Iterator[Markup]:
-    """How are latency and cost spread over the trials of each side?"""
+    """How are latency, cost and tokens spread over trials? Not told where all are the same."""
     for title, of, told in _SPREADS:
         values = [
             [value for one in entries for trial in one.attempts if (value := of(trial)) is not None]
             for entries in sides
         ]
-        if any(values):
+        if len({value for side in values for value in side}) > 1:
             yield _distribution(title, values, told)
 
 
@@ -192,6 +195,11 @@ def automatic(sides: Sequence[Sequence[Entry]]) -> dict[str, dict[str, list[list
             found[name] = held
             parted.add(parts)
     return found
+
+
+def dimensions_of(tables: Sequence[Markup], *, wide: bool) -> Markup:
+    """The tables of all dimensions, `wide` ones each below the other."""
+    return tag("div", tables, class_="dimensions each" if wide else "dimensions")
 
 
 def groups_table(

@@ -1,0 +1,1 @@
+"""One run as a page to look at, whichever tool wrote it."""
