@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from math import fsum
+from math import fsum, isclose
 from typing import NamedTuple, TypeAlias
 
 import msgspec
@@ -22,6 +22,8 @@ from diffruns.report import Delta, Finding, Mean, Measures, Rate, Spread, Total
 Formula: TypeAlias = Callable[[Sequence[tuple[int, int]], int], float | None]
 
 POLICY = "trials that passed, of those that passed or failed; a case counts once"
+ROUNDING = 1e-12
+"""values that differ by no more, of what they are, differ by how their tools rounded"""
 LARGEST_K = 32
 """powers of pass^j that are told at most"""
 
@@ -200,7 +202,11 @@ def _mean_delta(
     pairs: Sequence[Both], compared: Compared, alpha: float, cluster: Cluster
 ) -> Delta | None:
     said = [(other, compared.of(one), compared.of(other)) for one, other in pairs]
-    known = [(entry, b - a) for entry, a, b in said if a is not None and b is not None]
+    known = [
+        (entry, 0.0 if isclose(a, b, rel_tol=ROUNDING) else b - a)
+        for entry, a, b in said
+        if a is not None and b is not None
+    ]
     if not known:
         return None
     named = _clusters([entry for entry, _ in known], cluster)

@@ -43,16 +43,18 @@ class _Count:
 def failure_modes(pairs: Iterable[tuple[Entry, Entry]], method: str) -> list[Mode]:
     """How often did each check fail, in the cases of both sides? What changed most comes first.
 
-    The test is paired: how many cases fail the check on one side only? The family of checks is
-    corrected for by `method`.
+    The test is paired: how many cases fail the check on one side only? Of those that were judged
+    equally often: more trials have more occasions to fail. The family of checks is corrected for
+    by `method`.
     """
     a, b = _Count(), _Count()
     only_a: Counter[Name] = Counter()
     only_b: Counter[Name] = Counter()
     for one, other in pairs:
         before, after = a.add(one), b.add(other)
-        only_a.update(before - after)
-        only_b.update(after - before)
+        if one.judged == other.judged:
+            only_a.update(before - after)
+            only_b.update(after - before)
     names = sorted({*a.trials, *b.trials})
     modes = [_mode(name, a, b, only_b[name], only_a[name]) for name in names]
 

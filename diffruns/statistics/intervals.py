@@ -17,7 +17,7 @@ Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
 _SERIES = 30
 """degrees of freedom from which on the expansion of Student's quantile is exact to six digits"""
 _ROUNDING = 1e-12
-"""a spread this small, beside the values, is what floats make of values that don't spread"""
+"""what is this small, beside the values, is what floats make of nothing"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def share_of_cases(shares: Sequence[float], clusters: Clusters = None) -> Interv
     """
     value = min(1.0, fsum(shares) / len(shares))
     error, count = standard_error(shares, clusters)
-    if not error or not 0 < value < 1:
+    if not error or not _ROUNDING < value < 1 - _ROUNDING:
         return wilson(value * count, count)
     n = value / error * (1 - value) / error * (Z / student(count - 1)) ** 2
     return wilson(value * n, n)
@@ -96,13 +96,18 @@ def standard_error(values: Sequence[float], clusters: Clusters = None) -> tuple[
 
 
 def summed(values: Sequence[float], clusters: Clusters) -> Sequence[float]:
-    """What do the values of each cluster add up to?"""
+    """What do the values of each cluster add up to? What cancels out but for rounding is zero."""
     if clusters is None:
         return values
     held: dict[Hashable, list[float]] = {}
     for value, cluster in zip(values, clusters, strict=True):
         held.setdefault(cluster, []).append(value)
-    return [fsum(of_cluster) for of_cluster in held.values()]
+    return [_added(of_cluster) for of_cluster in held.values()]
+
+
+def _added(values: Sequence[float]) -> float:
+    total = fsum(values)
+    return total if abs(total) > _ROUNDING * max(map(abs, values)) else 0.0
 
 
 @lru_cache(maxsize=1024)

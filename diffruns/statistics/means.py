@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import fsum, sqrt
+from math import erfc, fsum, hypot, sqrt
 from statistics import NormalDist
 
 from diffruns.statistics.intervals import Clusters, mean, standard_error, summed
@@ -13,6 +13,8 @@ from diffruns.statistics.rates import POWER, detectable_rate, paired_rate_interv
 
 EXACT = 24
 """differences beside zero up to which every assignment of signs is counted"""
+_LARGEST = 10
+"""of more differences: how many of them, the largest, are still flipped one by one"""
 _CLOSE = 1e-9
 """sums that are this near, of all that was added, are told equal: floats round"""
 
@@ -68,8 +70,8 @@ def paired_share(differences: Sequence[float], alpha: float, clusters: Clusters 
 def sign_flip(differences: Sequence[float]) -> float:
     """How likely is a sum this far from zero if every difference could as well have the other sign?
 
-    Exact for up to EXACT differences beside zero, by the normal limit of the same distribution for
-    more. Fisher 1935, "The design of experiments", section 21.
+    Exact for up to EXACT differences beside zero. Fisher 1935, "The design of experiments",
+    section 21.
 
     >>> sign_flip([1.0, 1.0, 1.0])
     0.25
@@ -77,7 +79,7 @@ def sign_flip(differences: Sequence[float]) -> float:
     flipped = [abs(one) for one in differences if one]
     seen = abs(fsum(differences))
     if len(flipped) > EXACT:
-        return 2 * NormalDist().cdf(-seen / sqrt(fsum(one * one for one in flipped)))
+        return _limit(sorted(flipped, reverse=True), seen)
     seen -= _CLOSE * fsum(flipped)
     half = len(flipped) // 2
     left, right = _all_sums(flipped[:half]), sorted(_all_sums(flipped[half:]))
@@ -86,6 +88,15 @@ def sign_flip(differences: Sequence[float]) -> float:
         for one in left
     )
     return min(1.0, beyond / (len(left) * len(right)))
+
+
+def _limit(falling: Sequence[float], seen: float) -> float:
+    """The same of many: the largest are flipped exactly, what the rest adds is taken as normal.
+
+    The normal limit alone takes a few outliers for many differences, and rejects too often.
+    """
+    sums, spread = _all_sums(falling[:_LARGEST]), sqrt(2) * hypot(*falling[_LARGEST:])
+    return min(1.0, fsum(erfc((seen - one) / spread) for one in sums) / len(sums))
 
 
 def _all_sums(values: Sequence[float]) -> list[float]:
