@@ -17,7 +17,7 @@ from converter import slots
 from converter.crossing import Crossing, Listener
 from converter.delta import Applied, diff
 from converter.form import Group, Layout, Parts
-from converter.formats import find, layout, steps, versions
+from converter.formats import age, find, layout, steps, versions
 from converter.reading import Reading
 from converter.returning import Return
 from converter.slots import RunSlot
@@ -245,7 +245,7 @@ def _hop(id_: str, here: str, there: str) -> Hop:
 
 def _climb(source: Stage, version: str, listener: Listener | None, *, carry: bool) -> Stage:
     known_versions = versions(source.format)
-    at, goal = known_versions.index(source.version), known_versions.index(version)
+    at, goal = age(source.format, source.version), age(source.format, version)
     way = known_versions[at + 1 : goal + 1] if goal > at else known_versions[goal:at][::-1]
     for next_version in way:
         source = _step(source, next_version, listener, carry=carry)

@@ -9,7 +9,7 @@ from typing import Any
 from converter import slots
 from converter.chain import Stage
 from converter.delta import diff
-from converter.formats import find, steps, versions
+from converter.formats import age, find, steps
 from converter.listening import LossListener
 from converter.rows import Record
 from converter.stepping import Hop, Shape, Side
@@ -18,8 +18,7 @@ from registry.values import nulled
 
 def way(id_: str, here: str, there: str) -> list[Hop]:
     """Which hops lead from one version of the format to another?"""
-    known = versions(id_)
-    start, goal = known.index(here), known.index(there)
+    start, goal = age(id_, here), age(id_, there)
     if goal >= start:
         return [Hop(step, up=True) for step in steps(id_)[start:goal]]
     return [Hop(step, up=False) for step in steps(id_)[goal:start][::-1]]

@@ -16,7 +16,7 @@ import msgspec
 from converter.blanks import Blank
 from converter.facts import Case, Run, Trial
 from converter.form import Context, Format, Seat, Survey
-from converter.formats import find, steps
+from converter.formats import age, find, steps
 from converter.rows import Record
 from converter.stepping import RunTurn, Shape, Step
 
@@ -30,15 +30,11 @@ NOBODY = (Case(), Trial())
 def versioned(id_: str, version: str) -> Format:
     """How does this version of the format say facts, and understand them?
 
-    KeyError when the version is unknown.
+    UnknownVersion if no step leads there.
     """
     form = find(id_)
-    for step in reversed(steps(id_)):
-        if form.version == version:
-            break
+    for step in reversed(steps(id_)[age(id_, version) :]):
         form = _lowered(form, step)
-    if form.version != version:
-        raise KeyError(f"{id_}@{version}")
     return form
 
 

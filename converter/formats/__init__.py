@@ -10,11 +10,14 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from registry.errors import UnknownFormat, UnknownVersion
+
 if TYPE_CHECKING:
     from converter.form import Format, Layout
     from converter.stepping import Step
 
 FORMATS = ("cbl", "promptbeat", "promptbeat-judgment", "promptfoo", "sandtable")
+HOW = "`evalglot validate` checks its files; CONTRIBUTING.md says how to convert them."
 VERSIONED = ("cbl", "promptfoo", "sandtable")
 
 
@@ -24,9 +27,13 @@ def _module(id_: str) -> str:
 
 @cache
 def find(id_: str) -> Format:
-    """How does this format, in its newest version, say facts? KeyError when it is unknown."""
+    """How does this format, in its newest version, say facts? UnknownFormat if none here says."""
     if id_ not in FORMATS:
-        raise KeyError(id_)
+        raise UnknownFormat(
+            found=f"{id_} is not converted yet",
+            expected=f"one of {', '.join(FORMATS)}",
+            hint=HOW,
+        )
     form: Format = getattr(import_module(_module(id_)), id_.upper().replace("-", "_"))
     return form
 
@@ -49,6 +56,18 @@ def knows(ref: str) -> bool:
 def versions(id_: str) -> tuple[str, ...]:
     """Which versions has this format, oldest first?"""
     return (*(step.lower.version for step in steps(id_)), find(id_).version)
+
+
+def age(id_: str, version: str) -> int:
+    """How many older versions of the format are there? UnknownVersion if no step leads to it."""
+    known = versions(id_)
+    if version not in known:
+        raise UnknownVersion(
+            found=f"{id_}@{version} is not converted yet",
+            expected=f"one of {', '.join(known)}",
+            hint=HOW,
+        )
+    return known.index(version)
 
 
 def layout(id_: str, version: str) -> Layout:
