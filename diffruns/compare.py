@@ -92,7 +92,7 @@ def compare(a: Side, b: Side, options: Options = Options()) -> Comparison:
         by={name: _by(pairs, rows, name, options) for name in options.by},
         failure_modes=tuple(failure_modes(tested, options.correct)),
         gates=tripped,
-        notes=(*_notes(a, b, rows, pairs), *_tied(tested, summary, options)),
+        notes=(*_notes(a, b, rows, pairs), *_assumed(tested, summary, options)),
         exit_code=_exit_code(comparable, summary, rows, tripped),
     )
     return Comparison(report, pairs, a, b, options)
@@ -261,10 +261,12 @@ def _notes(a: Side, b: Side, rows: Sequence[CaseRow], pairs: Sequence[Pair]) -> 
         yield "pass^j and pass@j take each case's own number of trials"
 
 
-def _tied(
+def _assumed(
     tested: Sequence[tuple[Entry, Entry]], summary: Summary, options: Options
 ) -> Iterator[str]:
-    """Is a difference claimed of cases that may go together?"""
+    """Of what the tests take for granted, what does not hold, or may not?"""
+    if any(one.judged != other.judged for one, other in tested if one.judged and other.judged):
+        yield "cases were not tried equally often in A and B: tests of their means are rough"
     groups = {entry.group for _, entry in tested if entry.group is not None}
     claimed = any(delta.finding != "~" for delta in summary.delta.values())
     if claimed and options.cluster is None and 1 < len(groups) < len(tested):

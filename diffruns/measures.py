@@ -132,6 +132,8 @@ def _each(of: Callable[[Attempt], float | None]) -> Callable[[Entry], float | No
     """Which function gives the mean of a case over the trials that say something?"""
 
     def mean(entry: Entry) -> float | None:
+        if len(entry.attempts) == 1:
+            return of(entry.attempts[0])
         known = [value for one in entry.attempts if (value := of(one)) is not None]
         return fsum(known) / len(known) if known else None
 
@@ -179,10 +181,6 @@ def _single(judged: Sequence[Both], alpha: float) -> Delta:
     test = statistics.mcnemar(broke, fixed)
     interval = statistics.paired_rate_interval(broke, fixed, n)
     value = (fixed - broke) / n
-    note = None
-    least = statistics.smallest_discordant(alpha)
-    if broke + fixed < least:
-        note = f"{broke + fixed} changed cases can't reject at {alpha:g}: {least} one way would"
     return Delta(
         value=value,
         low=interval.low,
@@ -194,8 +192,15 @@ def _single(judged: Sequence[Both], alpha: float) -> Delta:
         corrected=None,
         finding=_finding(value, test.p, alpha, -1),
         detectable=statistics.detectable_rate(n, (broke + fixed) / n, alpha),
-        note=note,
+        note=_too_few(broke + fixed, statistics.smallest_discordant(alpha), alpha),
     )
+
+
+def _too_few(changed: int, least: int, alpha: float) -> str | None:
+    """Could so few changes ever have rejected, and how many would?"""
+    if changed >= least:
+        return None
+    return f"{changed} changed cases can't reject at {alpha:g}: {least} one way would"
 
 
 def _mean_delta(
@@ -223,7 +228,7 @@ def _mean_delta(
         corrected=None,
         finding=_finding(found.value, found.p, alpha, compared.worse),
         detectable=found.detectable,
-        note=None,
+        note=_too_few(found.changed, statistics.smallest_changed(alpha), alpha),
     )
 
 

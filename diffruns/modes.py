@@ -32,11 +32,14 @@ class _Count:
         seen: set[Name] = set()
         self.tried += len(entry.attempts)
         for attempt in entry.attempts:
+            if not attempt.failed and not attempt.broken:
+                continue
             names = {(name, True) for name in attempt.failed}
             names |= {(name, False) for name in attempt.broken}
             self.trials.update(names)
             seen |= names
-        self.cases.update(seen)
+        if seen:
+            self.cases.update(seen)
         return seen
 
 
@@ -52,7 +55,7 @@ def failure_modes(pairs: Iterable[tuple[Entry, Entry]], method: str) -> list[Mod
     only_b: Counter[Name] = Counter()
     for one, other in pairs:
         before, after = a.add(one), b.add(other)
-        if one.judged == other.judged:
+        if one.judged == other.judged and before != after:
             only_a.update(before - after)
             only_b.update(after - before)
     names = sorted({*a.trials, *b.trials})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import erfc, fsum, hypot, sqrt
+from math import ceil, erfc, fsum, hypot, log2, sqrt
 from statistics import NormalDist
 
 from diffruns.statistics.intervals import Clusters, mean, standard_error, summed
@@ -29,6 +29,8 @@ class Paired:
     p: float
     test: str
     detectable: float | None
+    changed: int
+    """how many cases, or clusters of them, differ at all: what the test has to go by"""
 
 
 def paired_mean(differences: Sequence[float], alpha: float, clusters: Clusters = None) -> Paired:
@@ -38,16 +40,27 @@ def paired_mean(differences: Sequence[float], alpha: float, clusters: Clusters =
     """
     found = mean(differences, clusters)
     error, _ = standard_error(differences, clusters)
+    sums = summed(differences, clusters)
     normal = NormalDist()
     reach = normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(POWER)
     return Paired(
         value=found.value,
         low=found.low,
         high=found.high,
-        p=sign_flip(summed(differences, clusters)),
+        p=sign_flip(sums),
         test="sign flip" if clusters is None else "sign flip by cluster",
         detectable=reach * error if error else None,
+        changed=sum(map(bool, sums)),
     )
+
+
+def smallest_changed(alpha: float) -> int:
+    """How many changed cases, all one way, does it take a sign-flip test to reject at alpha?
+
+    >>> smallest_changed(0.05)
+    6
+    """
+    return ceil(1 - log2(alpha))
 
 
 def paired_share(differences: Sequence[float], alpha: float, clusters: Clusters = None) -> Paired:
