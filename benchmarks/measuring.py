@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -56,11 +56,17 @@ def python(*arguments: str) -> list[str]:
     return [sys.executable, *arguments]
 
 
-def measure(command: Sequence[str], env: Mapping[str, str], out: IO[bytes] | None = None) -> Sample:
+def measure(
+    command: Sequence[str],
+    env: Mapping[str, str],
+    out: IO[bytes] | None = None,
+    codes: Collection[int] = (0,),
+) -> Sample:
     """What does this command take, from the start of its process to its end?
 
-    RuntimeError when it fails. Memory is polled, so a peak shorter than a few milliseconds is
-    missed; mapped files are left out of it, since the system takes them back whenever it likes.
+    RuntimeError when it ends with another code than these. Memory is polled, so a peak shorter than
+    a few milliseconds is missed; mapped files are left out of it, since the system takes them back
+    whenever it likes.
     """
     begun = time.perf_counter()
     child = subprocess.Popen(
@@ -78,7 +84,7 @@ def measure(command: Sequence[str], env: Mapping[str, str], out: IO[bytes] | Non
     assert child.stderr is not None
     told = child.stderr.read().decode()
     child.stderr.close()
-    if child.returncode:
+    if child.returncode not in codes:
         raise RuntimeError(f"{' '.join(command)} ended with {child.returncode}: {told}")
     return Sample(wall, usage.ru_utime + usage.ru_stime, peak)
 
