@@ -7,6 +7,7 @@ import click
 from registry.lazy import LazyGroup
 
 COMMANDS = {
+    "cases": "diffruns.cases:cases",
     "convert": "converter.cli:convert",
     "diff": "diffruns.cli:diffruns",
     "registry": "registry.cli:registry",
