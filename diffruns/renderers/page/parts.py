@@ -208,7 +208,7 @@ def groups_table(
     """The table of a dimension's values, with a bar for each side. `extra` is told at the end."""
     names = NAMES[len(next(iter(rows.values())))]
     head = [
-        dimension,
+        tag("span", dimension, class_="unseen"),
         *[label for name in names for label in (f"{name} n".strip(), f"{name} pass rate".strip())],
     ]
     lines = []
