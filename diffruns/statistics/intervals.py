@@ -36,6 +36,8 @@ class Estimate:
     value: float
     low: float | None
     high: float | None
+    error: float | None
+    """the standard error that the bounds come from"""
 
 
 def wilson(passed: float, n: float) -> Interval:
@@ -74,9 +76,9 @@ def mean(values: Sequence[float], clusters: Clusters = None) -> Estimate:
     value = fsum(values) / len(values)
     error, count = standard_error(values, clusters)
     if error is None:
-        return Estimate(value, None, None)
+        return Estimate(value, None, None, None)
     half = student(count - 1) * error
-    return Estimate(value, value - half, value + half)
+    return Estimate(value, value - half, value + half, error)
 
 
 def standard_error(values: Sequence[float], clusters: Clusters = None) -> tuple[float | None, int]:

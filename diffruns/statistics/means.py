@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import ceil, erfc, fsum, hypot, log2, sqrt
 from statistics import NormalDist
 
-from diffruns.statistics.intervals import Clusters, mean, standard_error, summed
+from diffruns.statistics.intervals import Clusters, mean, summed
 from diffruns.statistics.rates import POWER, detectable_rate, paired_rate_interval
 
 EXACT = 24
@@ -39,7 +39,6 @@ def paired_mean(differences: Sequence[float], alpha: float, clusters: Clusters =
     With `clusters` the standard error is the clustered one, and signs are flipped by cluster.
     """
     found = mean(differences, clusters)
-    error, _ = standard_error(differences, clusters)
     sums = summed(differences, clusters)
     normal = NormalDist()
     reach = normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(POWER)
@@ -49,7 +48,7 @@ def paired_mean(differences: Sequence[float], alpha: float, clusters: Clusters =
         high=found.high,
         p=sign_flip(sums),
         test="sign flip" if clusters is None else "sign flip by cluster",
-        detectable=reach * error if error else None,
+        detectable=reach * found.error if found.error else None,
         changed=sum(map(bool, sums)),
     )
 
