@@ -68,7 +68,7 @@ def _regression(seen: Evidence) -> Gate:
     worse = [case for case in seen.cases if case.bucket in WORSE]
     if delta is None:
         return _gate("regression", "no case could be tested", [], tripped=False)
-    says = f"pass rate {delta.value:+.1%}, p={delta.p:.3g}, n={delta.n:,}"
+    says = f"pass rate {delta.value * 100:+.1f}pp, p={delta.p:.3g}, n={delta.n:,}"
     tripped = delta.finding == "worse"
     return _gate("regression", says, worse if tripped else [], tripped=tripped)
 
@@ -100,7 +100,7 @@ def _error(seen: Evidence) -> Gate:
 
 def _missing(seen: Evidence) -> Gate:
     removed = [case for case in seen.cases if case.bucket == "removed"]
-    return _gate("missing", f"{len(removed):,} cases are gone", removed)
+    return _gate("missing", f"{len(removed):,} gone", removed)
 
 
 def _not_comparable(seen: Evidence) -> Gate:
@@ -125,7 +125,7 @@ def _max_drop(seen: Evidence, limit: float) -> Gate:
         return _gate(name, "no case is judged on both sides", [], tripped=False)
     tripped = -delta.value > limit + ROUNDING
     worse = [case for case in seen.cases if case.bucket in WORSE] if tripped else []
-    return _gate(name, f"pass rate {delta.value:+.1%}", worse, tripped=tripped)
+    return _gate(name, f"pass rate {delta.value * 100:+.1f}pp", worse, tripped=tripped)
 
 
 def _max_fail_share(seen: Evidence, limit: float) -> Gate:

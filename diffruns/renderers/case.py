@@ -14,7 +14,7 @@ from diffruns import changes, wording
 from diffruns.alignment import Pair
 from diffruns.changes import Detail
 from diffruns.compare import Comparison
-from diffruns.entries import check_name
+from diffruns.entries import Entry, check_name
 from diffruns.renderers import View, words
 from diffruns.report import CaseRow
 from registry.errors import EvalglotError
@@ -63,22 +63,28 @@ def _no_such(comparison: Comparison, id_: str) -> NoSuchCase:
 def _case(row: CaseRow, pair: Pair, comparison: Comparison, view: View) -> Iterator[str]:
     yield harmless(f"{row.id}: {row.bucket} ({words.meaning(row.bucket)})")
     yield f"told to be one case by: {row.rung}" if row.rung else "on one side only"
+    sides = [f"A  {_target(pair.a)}", f"B  {_target(pair.b)}"]
     matched = changes.matched(pair)
     for number, (one, other) in enumerate(matched, start=1):
         yield ""
         if len(matched) > 1:
             yield f"trial {number} of {len(matched)}"
+        yield from _beside("", [[side] for side in sides], view)
         yield from _trial(comparison.read(one, other), comparison.options.ignore, view)
+
+
+def _target(entry: Entry | None) -> str:
+    return "absent" if entry is None else entry.target or ""
 
 
 def _trial(
     said: tuple[Said | None, Said | None], ignore: Collection[str], view: View
 ) -> Iterator[str]:
     trials = [side[1] if side else None for side in said]
-    yield from _beside("", [["A"], ["B"]], view)
     for label, of in _ROWS:
-        cells = [[of(trial)] if trial else [words.NOTHING] for trial in trials]
-        yield from _beside(label, cells, view)
+        cells = [of(trial) if trial else words.NOTHING for trial in trials]
+        if set(cells) != {words.NOTHING}:
+            yield from _beside(label, [[cell] for cell in cells], view)
     yield from _beside("checks", [[*_checks(trial)] for trial in trials], view)
     yield from _output(trials, view)
     if any(trial and trial.transcript for trial in trials):

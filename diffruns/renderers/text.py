@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 import click
 
 from diffruns.compare import Comparison
 from diffruns.renderers import View, listed, words
-from diffruns.report import CaseRow, Group, Mode, Report, RunHead
+from diffruns.report import CaseRow, Delta, Group, Mode, Report, RunHead
 from diffruns.transitions import BETTER, WORSE
 from registry.reports.harmless import harmless
 
-LABELS = 18
+LABELS = 16
 SIDES = 15
+NAMES = 38
+"""columns of a name: of a case, of a check"""
+SHORT = 24
+"""columns of a line that are given up to cut it between words"""
+GROUPS = 12
+"""how many values of dimensions are told where room is scarce"""
+POWERS = 4
+"""how many pass^j are told where room is scarce, beside the last"""
 MODES = 5
 """how many failure modes are told where room is scarce"""
 
@@ -22,23 +31,36 @@ MODES = 5
 def render(comparison: Comparison, view: View) -> bytes:
     """What fits the view, with a line that says how much does not."""
     report = comparison.report
-    head = [*_heads(report, view.width), *_comparable(report), "", *_measures(report), ""]
-    tail = [*_by(report, view), *_modes(report, view), *_gates(report), *_notes(report)]
-    room = None if view.rows is None else max(view.rows - len(head) - len(tail) - 5, 6)
-    cases = [*_cases(list(listed(comparison, view)), room, view)]
-    end = [*filter(None, [words.verdict(report), words.reach(report)])]
-    lines = [*head, words.counted(report), *cases, *tail, "", *end]
+    head = [*_heads(report, view.width), *_comparable(report, view), "", *_measures(report, view)]
+    counted = ["", *_wrapped(words.counted(report), view)]
+    tail = [*_by(report, view), *_modes(report, view), *_gates(report, view), *_notes(report, view)]
+    end = ["", *_wrapped(words.verdict(report), view), *_wrapped(words.reach(report), view)]
+    taken = sum(map(len, (head, counted, tail, end)))
+    room = None if view.rows is None else max(view.rows - taken - 1, 6)
+    cases = _cases(list(listed(comparison, view)), room, report)
+    lines = [*head, *counted, *cases, *tail, *end]
     return "".join(f"{_fitted(line, view)}\n" for line in lines).encode()
+
+
+def _wrapped(text: str | None, view: View, indent: str = "  ") -> list[str]:
+    """A sentence as lines of this width."""
+    return textwrap.wrap(
+        harmless(text or ""), view.width, subsequent_indent=indent, break_on_hyphens=False
+    )
 
 
 def _fitted(line: str, view: View) -> str:
     """The line in the terminal's width, and without anything that would act on it."""
-    plain = harmless(line)
-    if len(plain) > view.width:
-        plain = plain[: view.width - 1] + "…"
-    if not view.colour:
-        return plain
-    return _coloured(plain)
+    plain = _cut(harmless(line).rstrip(), view.width)
+    return _coloured(plain) if view.colour else plain
+
+
+def _cut(line: str, width: int) -> str:
+    """As much as there is room for, where possible by whole words."""
+    if len(line) <= width:
+        return line
+    end = line.rfind(" ", width - SHORT, width - 1)
+    return f"{line[: width - 2 if end < 0 else end].rstrip()} …"
 
 
 def _coloured(line: str) -> str:
@@ -51,36 +73,81 @@ def _coloured(line: str) -> str:
 
 
 def _heads(report: Report, width: int) -> Iterator[str]:
-    for name, head in (("A", report.a), ("B", report.b)):
-        said = f"{name}  {head.format}@{head.version}  {_targets(head)}"
-        yield f"{said}  {words.ending(head.file, max(width - len(said) - 2, 20))}"
+    told = [
+        [name, f"{head.format}@{head.version}", _targets(head)]
+        for name, head in (("A", report.a), ("B", report.b))
+    ]
+    for line, head in zip(_aligned(told), (report.a, report.b), strict=True):
+        yield f"{line}  {words.ending(harmless(head.file), max(width - len(line) - 2, 20))}"
 
 
 def _targets(head: RunHead) -> str:
     targets = head.targets or (words.NOTHING,)
-    return targets[0] if len(targets) == 1 else f"{len(targets)} targets"
+    told = targets[0] if len(targets) == 1 else f"{len(targets)} targets"
+    return words.shortened(harmless(told), NAMES)
 
 
-def _comparable(report: Report) -> Iterator[str]:
+def _aligned(rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Rows as lines, their columns below one another."""
+    held = [*rows]
+    widths = [max(map(len, column)) for column in zip(*held, strict=True)]
+    for row in held:
+        yield "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True))
+
+
+EFFECTS = {
+    "blocks": "nothing can be compared",
+    "limits": "may explain differences by itself",
+    "notes": "worth knowing",
+}
+
+
+def _comparable(report: Report, view: View) -> Iterator[str]:
     for one in report.comparable.differences:
-        yield f"! {one.field}: {one.a} → {one.b} ({one.effect})"
+        sides = [words.shortened(harmless(side), NAMES) for side in (one.a, one.b)]
+        yield from _wrapped(f"! {one.field}: {' → '.join(sides)} ({EFFECTS[one.effect]})", view)
 
 
-def _measures(report: Report) -> Iterator[str]:
+def _measures(report: Report, view: View) -> Iterator[str]:
     summary = report.summary
-    yield f"{'':{LABELS}}{'A':>{SIDES}}{'B':>{SIDES}}   B - A"
-    cases = [f"{side.cases:,}" for side in (summary.a, summary.b)]
-    yield f"{'cases':{LABELS}}{cases[0]:>{SIDES}}{cases[1]:>{SIDES}}"
-    for label, of_a, of_b, name in words.lines(summary.a, summary.b):
+    yield _measure("", "A", "B", "B - A")
+    yield _measure("cases", f"{summary.a.cases:,}", f"{summary.b.cases:,}")
+    told = [*words.lines(summary.a, summary.b)]
+    if view.rows is not None:
+        powers = [line for line in told if line[0].startswith("pass^")]
+        told = [line for line in told if line not in powers[POWERS:-1]]
+    below = ""
+    for label, of_a, of_b, name in told:
         delta = summary.delta.get(name) if name else None
-        line = f"{label:{LABELS}}{of_a:>{SIDES}}{of_b:>{SIDES}}"
-        yield line if delta is None else f"{line}   {words.difference(name or '', delta)}"
-        if delta is not None:
-            yield f"{'':{LABELS + 2 * SIDES}}   {words.found(delta)}"
+        if name is None or delta is None:
+            yield _measure(label, of_a, of_b, below)
+            below = ""
+            continue
+        first, second = _difference(name, delta, view)
+        yield _measure(label, of_a, of_b, first)
+        if name == "rate":
+            below = second  # beside the intervals of the sides
+        elif second and (delta.finding != "~" or view.rows is None):
+            yield _measure("", "", "", second)
 
 
-def _cases(cases: list[CaseRow], room: int | None, view: View) -> Iterator[str]:
-    left = len(cases) if room is None else room
+def _difference(name: str, delta: Delta, view: View) -> tuple[str, str]:
+    """What is told of a difference, and its interval where there is no room for it beside that?"""
+    found = words.found(delta)
+    if words.still(delta):
+        return found, ""
+    whole = f"{words.difference(name, delta)} {found}"
+    if len(whole) <= view.width - LABELS - 2 * SIDES - 2:
+        return whole, ""
+    return f"{words.moved(name, delta)} {found}", words.bounds(name, delta)
+
+
+def _measure(label: str, of_a: str, of_b: str, difference: str = "") -> str:
+    return f"{label:{LABELS}}{of_a:>{SIDES}}{of_b:>{SIDES}}  {difference}".rstrip()
+
+
+def _cases(cases: list[CaseRow], room: int | None, report: Report) -> Iterator[str]:
+    left = len(cases) * 2 if room is None else room
     hidden = 0
     for name, group in groupby(cases, key=lambda case: case.bucket):
         held = list(group)
@@ -90,22 +157,22 @@ def _cases(cases: list[CaseRow], room: int | None, view: View) -> Iterator[str]:
             continue
         left -= len(shown) + 1
         yield f"{name}: {words.meaning(name)}"
-        yield from (_case(case, view) for case in shown)
+        yield from (f"  {line}" for line in _aligned(_case(case, report) for case in shown))
     if hidden:
         yield f"+{hidden:,} more, --all"
 
 
-def _case(case: CaseRow, view: View) -> str:
-    name = words.shortened(case.id, max(view.width // 2 - 2, 20))
-    said = [f"  {name:{LABELS}}", words.change_of_verdict(case), words.changes(case)]
-    return "  ".join(filter(None, said))
+def _case(case: CaseRow, report: Report) -> tuple[str, str, str]:
+    name = words.shortened(harmless(words.name(case, report)), NAMES)
+    return name, words.change_of_verdict(case), harmless(words.changes(case))
 
 
 def _by(report: Report, view: View) -> Iterator[str]:
+    room = max(GROUPS // max(len(report.by), 1), 3)
     for dimension, groups in report.by.items():
         yield ""
         yield f"by {dimension}"
-        shown = groups if view.rows is None else groups[:12]
+        shown = groups if view.rows is None else groups[:room]
         yield from map(_group, shown)
         if len(shown) < len(groups):
             yield f"+{len(groups) - len(shown):,} more, --all"
@@ -114,7 +181,7 @@ def _by(report: Report, view: View) -> Iterator[str]:
 def _group(group: Group) -> str:
     rates = [words.percent(words.value(side.rate)) for side in (group.a, group.b)]
     sides = f"{group.a.cases:>6,}{rates[0]:>8}{group.b.cases:>6,}{rates[1]:>8}"
-    line = f"  {words.shortened(group.value, 24):24}{sides}"
+    line = f"  {words.shortened(harmless(words.seen(group.value)), 20):20}{sides}"
     delta = group.delta.get("rate")
     return line if delta is None else f"{line}  {words.points(delta.value)} {words.found(delta)}"
 
@@ -133,24 +200,37 @@ def _modes(report: Report, view: View) -> Iterator[str]:
 
 def _mode(mode: Mode) -> str:
     soft = "" if mode.hard else " (soft)"
-    line = (
-        f"  {mode.check + soft:{LABELS + 20}}{mode.a_trials:>7,}{mode.b_trials:>7,}  {mode.change}"
-    )
-    return line if mode.corrected is None else f"{line} p={words.p_value(mode.corrected)}"
+    name = words.shortened(harmless(words.seen(mode.check)), NAMES - len(soft)) + soft
+    line = f"  {name:{NAMES}}{mode.a_trials:>7,}{mode.b_trials:>7,}  {mode.change}"
+    return line if mode.corrected is None else f"{line} {words.tested(mode.corrected)}"
 
 
-def _gates(report: Report) -> Iterator[str]:
+def _gates(report: Report, view: View) -> Iterator[str]:
     if report.gates:
         yield ""
     for gate in report.gates:
-        state = "tripped" if gate.tripped else "holds"
-        named = f": {', '.join(gate.cases[:8])}" if gate.cases else ""
-        more = f" +{len(gate.cases) - 8:,} more" if len(gate.cases) > 8 else ""
-        yield f"gate {gate.gate} {state}: {gate.says}{named}{more}"
+        said = f"gate {gate.gate} {'tripped' if gate.tripped else 'holds'}: {gate.says}"
+        if view.rows is None and gate.cases:
+            said += f": {', '.join(map(words.seen, gate.cases))}"
+            yield from _wrapped(said, view)
+        else:
+            yield _naming(f"{said}: ", gate.cases, view.width) if gate.cases else said
 
 
-def _notes(report: Report) -> Iterator[str]:
+def _naming(said: str, names: Sequence[str], width: int) -> str:
+    """As many names as the line has room for, and how many there are beside."""
+    shown = 0
+    for name in names:
+        longer = f"{said}{words.shortened(harmless(words.seen(name)), NAMES)}, "
+        rest = len(names) - shown - 1
+        if len(longer) + (len(f"+{rest:,} more") if rest else -2) > width:
+            break
+        said, shown = longer, shown + 1
+    return said.rstrip(", ") if shown == len(names) else f"{said}+{len(names) - shown:,} more"
+
+
+def _notes(report: Report, view: View) -> Iterator[str]:
     if report.notes:
         yield ""
     for number, note in enumerate(report.notes, start=1):
-        yield f"[{number}] {note}"
+        yield from _wrapped(f"[{number}] {note}", view, "    ")

@@ -37,7 +37,12 @@ def percent(share: float | None) -> str:
 
 def points(share: float) -> str:
     """How is a difference of shares told? In percentage points, with its sign."""
-    return f"{share * 100:+.1f}pp"
+    return f"{hundredfold(share)}pp"
+
+
+def hundredfold(share: float) -> str:
+    """How many percentage points are a difference, with its sign? Never minus nothing."""
+    return f"{round(share * 100, 1) + 0.0:+.1f}"
 
 
 def number(value: float | None) -> str:
@@ -61,14 +66,39 @@ def p_value(p: float | None) -> str:
     return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
+def tested(p: float | None) -> str:
+    """How is the outcome of a test told?"""
+    told = p_value(p)
+    return f"p{told}" if told.startswith("<") else f"p={told}"
+
+
 def interval(rate: Rate | None) -> str:
     """How is the interval of a rate told?"""
-    return NOTHING if rate is None else f"[{rate.low:.1%}, {rate.high:.1%}]"
+    return NOTHING if rate is None else _percents(rate.low, rate.high)
 
 
 def bracket(rate: Rate | None) -> str:
     """How are both denominators told: errors as failures, errors left out?"""
-    return NOTHING if rate is None else f"[{rate.bracket[0]:.1%}, {rate.bracket[1]:.1%}]"
+    return NOTHING if rate is None else _percents(*rate.bracket)
+
+
+def _percents(low: float, high: float) -> str:
+    return f"[{low * 100:.1f}, {high * 100:.1f}]"
+
+
+def several(report: Report) -> bool:
+    """Does a run hold several targets, so that a case's id alone does not name it?"""
+    return any(len(head.targets) > 1 for head in (report.a, report.b))
+
+
+def name(case: CaseRow, report: Report) -> str:
+    """What is a case called? With its target where the runs hold several."""
+    return f"{seen(case.id)} [{case.target}]" if case.target and several(report) else seen(case.id)
+
+
+def seen(text: str) -> str:
+    """How is a name told that may be nothing but spaces?"""
+    return text if text.strip() else f'"{text}"'
 
 
 def change_of_verdict(case: CaseRow) -> str:
@@ -86,8 +116,8 @@ def _verdict(side: CaseSide | None) -> str:
 def change(one: Change) -> str:
     """How is one change in a case told, in a few words?"""
     if isinstance(one.a, list):
-        gone = [f"-{name}" for name in one.a if name not in one.b]
-        new = [f"+{name}" for name in one.b if name not in one.a]
+        gone = [f"-{seen(name)}" for name in one.a if name not in one.b]
+        new = [f"+{seen(name)}" for name in one.b if name not in one.a]
         return f"{one.field} {' '.join((*new, *gone))}"
     if one.a is None and one.b is None:
         return f"another {one.field}"
@@ -124,7 +154,7 @@ def verdict(report: Report) -> str:
         "differs": "B differs from A",
         "~": "no difference beyond noise",
     }[rate.finding]
-    return f"{said}: pass rate {points(rate.value)}, p={p_value(rate.p)}, n={rate.n:,}"
+    return f"{said}: pass rate {points(rate.value)}, {tested(rate.p)}, n={rate.n:,}"
 
 
 def reach(report: Report) -> str | None:
@@ -195,19 +225,32 @@ def is_share(name: str) -> bool:
 
 def difference(name: str, delta: Delta) -> str:
     """How is a difference told, with its interval?"""
-    told, scale = (points, 100.0) if is_share(name) else (signed, 1.0)
-    said = told(delta.value)
-    if delta.low is not None and delta.high is not None:
-        bounds = [
-            f"{bound * scale:+.1f}" if is_share(name) else signed(bound)
-            for bound in (delta.low, delta.high)
-        ]
-        said += f" [{', '.join(bounds)}]"
+    said = f"{moved(name, delta)} {bounds(name, delta)}".rstrip()
     return f"{said} mean" if name in PER_TRIAL else said
+
+
+def still(delta: Delta) -> bool:
+    """Does nothing differ at all, in any case?"""
+    return delta.value == delta.low == delta.high == 0
+
+
+def moved(name: str, delta: Delta) -> str:
+    """How is a difference told, without its interval?"""
+    return points(delta.value) if is_share(name) else signed(delta.value)
+
+
+def bounds(name: str, delta: Delta) -> str:
+    """How is the interval of a difference told? Not at all where there is none."""
+    if delta.low is None or delta.high is None:
+        return ""
+    told = [
+        hundredfold(bound) if is_share(name) else signed(bound) for bound in (delta.low, delta.high)
+    ]
+    return f"[{', '.join(told)}]"
 
 
 def found(delta: Delta) -> str:
     """How is told what the test found? `~` unless it rejects."""
     said = "~" if delta.finding == "~" else delta.finding
     p = delta.p if delta.corrected is None else delta.corrected
-    return f"{said} p={p_value(p)} n={delta.n:,}"
+    return f"{said} {tested(p)} n={delta.n:,}"

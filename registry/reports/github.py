@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from registry.findings import FileReport, Finding, Report
 from registry.reports.harmless import harmless
 from registry.reports.paths import relative
@@ -23,11 +25,15 @@ def _line(report: FileReport, finding: Finding) -> str:
         "col": finding.column,
         "title": finding.rule,
     }
+    where = f"{finding.pointer}: " if finding.pointer else ""
+    return command(finding.severity, properties, f"{where}{finding.message}")
+
+
+def command(name: str, properties: Mapping[str, str | int | None], message: str) -> str:
+    """Which one workflow command says this, whatever the text? Properties may be None: left out."""
     told = ",".join(
-        f"{name}={harmless(str(value)).translate(_PROPERTY)}"
-        for name, value in properties.items()
+        f"{key}={harmless(str(value)).translate(_PROPERTY)}"
+        for key, value in properties.items()
         if value is not None
     )
-    where = f"{finding.pointer}: " if finding.pointer else ""
-    message = harmless(f"{where}{finding.message}").translate(_DATA)
-    return f"::{finding.severity} {told}::{message}"
+    return f"::{name} {told}::{harmless(message).translate(_DATA)}"

@@ -52,7 +52,7 @@ def test_a_behaviour_holds_nothing_beside_what_its_commands_tell(folder: Path) -
 @pytest.mark.parametrize(
     ("folder", "command"),
     commands(),
-    ids=lambda one: getattr(one, "name", getattr(one, "file", "")),
+    ids=lambda one: one.file if isinstance(one, golden.Command) else one.name,
 )
 def test_text_acts_on_nothing_and_fits_the_terminal(folder: Path, command: golden.Command) -> None:
     told = (folder / command.file).read_text(encoding="utf-8")
