@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import quote
 
-from diffruns import dimensions, measures
+from diffruns import measures
 from diffruns.compare import Comparison
 from diffruns.entries import State
 from diffruns.renderers import View, words
 from diffruns.renderers.page import Section, page, parts, plots
 from diffruns.renderers.page.data import Data, Kind, Listed, data
-from diffruns.renderers.page.markup import Markup, tag, together
-from diffruns.report import CaseRow, Compared, Delta, Gate, Group, Measures, Mode, Report
+from diffruns.renderers.page.markup import Markup, tag, together, visible
+from diffruns.report import Delta, Gate, Group, Measures, Mode, Report
 from diffruns.transitions import BETTER, LEAVING, REACHING, STEADY, TABLE, WORDS, WORSE, Bucket
 
 STATES: tuple[State, ...] = (
@@ -41,17 +41,13 @@ def render(comparison: Comparison, view: View) -> bytes:
         Section("runs", "Runs", _runs(report)),
         Section("measures", "Measures", _measures(report)),
         Section("changes", "Changes", _changes(report)),
-        Section("cases", "Cases", CASES),
+        Section("cases", "Cases", parts.CASES),
         *_where(comparison, looked),
-        *_modes(report),
+        *_modes(report, comparison.options.alpha),
         *_spreads(comparison),
         *_notes(report, held),
     ]
     return page(_title(report), _verdict(report), sections, held)
-
-
-CASES = tag("div", id="list-of-cases")
-"""where the page's script puts the list"""
 
 
 def _title(report: Report) -> str:
@@ -67,7 +63,10 @@ def _verdict(report: Report) -> Markup:
         tag("h1", sentence, class_=f"verdict {tone}"),
         tag("p", evidence, class_="evidence") if evidence else None,
         tag("p", words.counted(report), class_="counted"),
-        [_difference(one.effect, f"{one.field}: {one.a} → {one.b}") for one in report.comparable.differences],
+        [
+            _difference(one.effect, f"{one.field}: {one.a} → {one.b}")
+            for one in report.comparable.differences
+        ],
         tag("ul", map(_gate, report.gates), class_="gates") if report.gates else None,
     )
 
@@ -86,23 +85,21 @@ def _gate(gate: Gate) -> Markup:
 
 def link(id_: str) -> Markup:
     """A link to a case of this page."""
-    return tag("a", id_, href=f"#case={quote(id_, safe='', errors='replace')}", class_="case-link")
+    return tag("a", id_, href=f"#case={quote(visible(id_), safe='')}")
 
 
 def _runs(report: Report) -> Markup:
-    return tag(
-        "div", parts.run_card("A", report.a), parts.run_card("B", report.b), class_="runs"
-    )
+    return tag("div", parts.run_card("A", report.a), parts.run_card("B", report.b), class_="runs")
 
 
 def _measures(report: Report) -> Markup:
     summary = report.summary
     rows = [*_measure_rows(summary.a, summary.b, summary.delta)]
-    head = ["Measure", "A", "B", "B − A", "95 % interval", "Found", "p", "n"]
+    head = ["Measure", "A", "B", "B - A", "95 % interval", "Found", "p", "n"]
     curve = parts.powers([summary.a, summary.b])
     return together(
         parts.table(head, rows, "Measures of both runs"),
-        tag("ul", map(_footnote, summary.delta.items()), class_="footnotes"),
+        tag("ul", _footnotes(summary.delta), class_="footnotes"),
         tag("div", curve, class_="figures") if curve else None,
     )
 
@@ -128,9 +125,15 @@ PLAIN = {"rate": "pass rate", "latency_ms": "latency ms", "cost_usd": "cost USD"
 
 def _delta(name: str, delta: Delta) -> list[Markup | str]:
     """How is a difference told, cell by cell?"""
-    value, _, interval = words.difference(name, delta).partition(" ")
     p = delta.p if delta.corrected is None else delta.corrected
-    return [value, interval, _finding(delta), words.p_value(p), f"{delta.n:,}"]
+    per_trial = " mean" if name in words.PER_TRIAL else ""
+    return [
+        words.moved(name, delta) + per_trial,
+        words.bounds(name, delta),
+        _finding(delta),
+        words.p_value(p),
+        f"{delta.n:,}",
+    ]
 
 
 def _finding(delta: Delta) -> Markup:
@@ -138,16 +141,26 @@ def _finding(delta: Delta) -> Markup:
     return parts.badge(said, FINDINGS[delta.finding])
 
 
-def _footnote(item: tuple[str, Delta]) -> Markup:
-    """By which test, and what would it have seen?"""
-    name, delta = item
-    exact = f", exact p={words.p_value(delta.exact_p)}" if delta.exact_p is not None else ""
-    least = None
-    if delta.finding == "~" and delta.detectable is not None:
-        told = words.points(delta.detectable) if name == "rate" else words.number(delta.detectable)
-        least = f"; this n shows differences from {told.lstrip('+')} with power 0.8"
-    note = f"; {delta.note}" if delta.note else None
-    return tag("li", f"{PLAIN.get(name, name)}: {delta.test}{exact}", least, note)
+def _footnotes(delta: Mapping[str, Delta]) -> Iterator[Markup]:
+    """By which tests, and what would they have seen where they found nothing?"""
+    tests: dict[str, list[str]] = {}
+    for name, found in delta.items():
+        exact = f" (exact {words.tested(found.exact_p)})" if found.exact_p is not None else ""
+        tests.setdefault(found.test, []).append(PLAIN.get(name, name) + exact)
+    yield from (tag("li", f"{test}: {', '.join(names)}") for test, names in tests.items())
+    for name, found in delta.items():
+        seen = [*_reach(name, found)]
+        if seen:
+            yield tag("li", f"{PLAIN.get(name, name)}: {'; '.join(seen)}")
+
+
+def _reach(name: str, delta: Delta) -> Iterator[str]:
+    if delta.note:
+        yield delta.note
+    if delta.finding == "~" and delta.detectable:
+        share = words.is_share(name)
+        told = words.points(delta.detectable) if share else words.number(delta.detectable)
+        yield f"this n would have shown a difference of {told.lstrip('+')} with power 0.8"
 
 
 def _changes(report: Report) -> Markup:
@@ -187,7 +200,7 @@ def _changes(report: Report) -> Markup:
     told = [_bucket(name, count) for name, count in report.buckets.items() if count]
     return tag(
         "div",
-        tag("div", matrix, class_="wide", tabindex=0, role="region", aria_label="Transition matrix"),
+        tag("div", matrix, class_="wide", tabindex=0, role="group", aria_label="Transition matrix"),
         tag("ul", told, class_="buckets"),
         class_="changes",
     )
@@ -240,8 +253,7 @@ def _looked_into(comparison: Comparison) -> Looked:
         return comparison.report.by
     return {
         name: {
-            value: [measures.measure(entries) for entries in sides]
-            for value, sides in held.items()
+            value: [measures.measure(entries) for entries in sides] for value, sides in held.items()
         }
         for name, held in parts.automatic([comparison.a.entries, comparison.b.entries]).items()
     }
@@ -253,21 +265,30 @@ def _where(comparison: Comparison, looked: Looked) -> Iterator[Section]:
     says = (
         "p is corrected for the number of values of a dimension."
         if comparison.report.by
-        else "Not tested: --by DIM adds differences with p and n, corrected for their number."
+        else together(
+            "Not tested: ",
+            tag("code", "--by DIM"),
+            " adds differences with p and n, corrected for their number.",
+        )
     )
     tables = [_by(number, name, held) for number, (name, held) in enumerate(looked.items())]
     legend = tag("p", _LEGEND, says, class_="says")
-    yield Section("where", "By dimension", together(legend, tag("div", tables, class_="dimensions")))
+    yield Section(
+        "where",
+        "By dimension",
+        together(legend, parts.dimensions_of(tables, wide=bool(comparison.report.by))),
+    )
 
 
 _LEGEND = together(
-    tag("span", "A", class_="key a"), " ", tag("span", "B", class_="key b"), " The line is the 95 % interval. "
+    tag("span", "A", class_="key a"),
+    " ",
+    tag("span", "B", class_="key b"),
+    " The line is the 95 % interval. ",
 )
 
 
-def _by(
-    number: int, name: str, held: Sequence[Group] | Mapping[str, Sequence[Measures]]
-) -> Markup:
+def _by(number: int, name: str, held: Sequence[Group] | Mapping[str, Sequence[Measures]]) -> Markup:
     if isinstance(held, Mapping):
         return parts.groups_table(name, number, held, {})
     told = {
@@ -281,26 +302,29 @@ def _short_delta(delta: Delta) -> Markup:
     p = delta.p if delta.corrected is None else delta.corrected
     return together(
         tag("span", words.points(delta.value), " ", _finding(delta), class_="figure"),
-        tag("span", f"p={words.p_value(p)} n={delta.n:,}", class_="under"),
+        tag("span", f"{words.tested(p)} n={delta.n:,}", class_="under"),
     )
 
 
-def _modes(report: Report) -> Iterator[Section]:
+def _modes(report: Report, alpha: float) -> Iterator[Section]:
     modes = report.failure_modes
     if not modes:
         return
-    numbers = {name: str(place) for place, name in enumerate(sorted({one.check for one in modes}))}
     most = max(max(one.a_trials, one.b_trials) for one in modes)
     head = ["Check", "A trials", "B trials", tag("span", "Bars", class_="unseen"), "Change", "p"]
-    rows = [_mode(mode, numbers[mode.check], most) for mode in modes]
-    says = "Failed trials, over cases that both runs have with one input. p is paired, by case, and corrected."
+    rows = [_mode(mode, most, alpha) for mode in modes]
+    says = (
+        "Failed trials, over the cases that both runs have with one input. "
+        "p is paired, by case, and corrected for the number of checks."
+    )
     content = together(tag("p", says, class_="says"), parts.table(head, rows, "Failure modes"))
     yield Section("failures", "Failure modes", content)
 
 
-def _mode(mode: Mode, number: str, most: int) -> list[Markup | str]:
+def _mode(mode: Mode, most: int, alpha: float) -> list[Markup | str]:
     tone = {"appeared": "bad", "more": "bad", "vanished": "good", "fewer": "good"}
-    found = tone.get(mode.change, "flat")
+    rejected = mode.corrected is not None and mode.corrected <= alpha
+    found = tone.get(mode.change, "flat") if rejected else "flat"
     return [
         together(parts.facet("check", mode.check, mode.check), None if mode.hard else " (soft)"),
         f"{mode.a_trials:,}",
@@ -323,7 +347,8 @@ def _notes(report: Report, held: Data) -> Iterator[Section]:
         notes.append(f"{held.left_out:,} cases are listed without their texts: {LEFT_OUT}")
     policy = report.summary.a.rate or report.summary.b.rate
     if policy:
-        notes.append(f"pass rate: {policy.policy}; the bracket counts errors as failures, and not")
+        bracket = "the bracket counts errors as failures, and leaves them out"
+        notes.append(f"pass rate: {policy.policy}; {bracket}")
     if notes:
         yield Section("notes", "Notes", tag("ol", [tag("li", note) for note in notes]))
 
@@ -337,8 +362,6 @@ def _data(comparison: Comparison, view: View, looked: Looked) -> Data:
         name: [*held] if isinstance(held, Mapping) else [group.value for group in held]
         for name, held in looked.items()
     }
-    for name in by:
-        assert name in dimensions.DIMENSIONS
     listed = _listed_at_first(report, view)
     kinds = [Kind(name, says, _tone(name), name in listed) for name, says in WORDS.items()]
     cases = [
