@@ -11,7 +11,7 @@ from converter.facts import Case, Trial
 from diffruns.alignment import Pair
 from diffruns.entries import Attempt, Entry
 from diffruns.report import Change
-from diffruns.transitions import failures, moved, outputs
+from diffruns.transitions import failures, moved, same_failures, same_outputs
 
 FIELDS = (
     "verdict",
@@ -38,10 +38,11 @@ def _changes(a: Entry, b: Entry, tolerance: float) -> Iterator[Change]:
         yield Change("verdict", _verdict(a), _verdict(b))
     if moved(a.score, b.score, tolerance):
         yield Change("score", a.score, b.score)
-    for field, here, there in zip(("checks", "soft"), failures(a), failures(b), strict=True):
-        if here != there:
-            yield Change(field, sorted(here), sorted(there))
-    if outputs(a) != outputs(b):
+    if not same_failures(a, b):
+        for field, here, there in zip(("checks", "soft"), failures(a), failures(b), strict=True):
+            if here != there:
+                yield Change(field, sorted(here), sorted(there))
+    if not same_outputs(a, b):
         yield Change("output", None, None)
     if a.asked is not None and b.asked is not None and a.asked != b.asked:
         yield Change("input", None, None)

@@ -166,9 +166,9 @@ def _same_verdict(a: Entry, b: Entry, tolerance: float, ignore: Collection[str])
         return "less-reliable" if rates > 0 else "more-reliable"
     if "score" not in ignore and moved(a.score, b.score, tolerance):
         return "score-moved"
-    if "checks" not in ignore and failures(a) != failures(b):
+    if "checks" not in ignore and not same_failures(a, b):
         return "checks-changed"
-    return "output-changed" if "output" not in ignore and outputs(a) != outputs(b) else "unchanged"
+    return "unchanged" if "output" in ignore or same_outputs(a, b) else "output-changed"
 
 
 def moved(a: float | None, b: float | None, tolerance: float) -> bool:
@@ -185,6 +185,17 @@ def failures(entry: Entry) -> tuple[frozenset[str], ...]:
     return failed, broken
 
 
-def outputs(entry: Entry) -> frozenset[int | None]:
-    """Which outputs did the trials have, whatever their order and number?"""
-    return frozenset(attempt.output for attempt in entry.attempts)
+def same_failures(a: Entry, b: Entry) -> bool:
+    """Did the same checks fail on both sides, whatever the order and number of trials?"""
+    if len(a.attempts) == len(b.attempts) == 1:
+        one, other = a.attempts[0], b.attempts[0]
+        if one.failed == other.failed and one.broken == other.broken:
+            return True
+    return failures(a) == failures(b)
+
+
+def same_outputs(a: Entry, b: Entry) -> bool:
+    """Were the outputs the same, whatever the order and number of trials?"""
+    if len(a.attempts) == len(b.attempts) == 1:
+        return a.attempts[0].output == b.attempts[0].output
+    return {one.output for one in a.attempts} == {one.output for one in b.attempts}
