@@ -50,6 +50,15 @@ def test_the_transcript_is_what_the_commands_print(tmp_path: Path) -> None:
     assert printed == shown
 
 
+def test_two_models_are_compared_as_shown(tmp_path: Path) -> None:
+    pair = ROOT / "tests" / "diffruns" / "behaviours" / "two-models-on-one-suite"
+    shutil.copy(pair / "a.json", tmp_path / "large.json")
+    shutil.copy(pair / "b.json", tmp_path / "small.json")
+    command, *shown = block("diff")
+    printed = convert(*shlex.split(command)[2:], folder=tmp_path, module="diffruns.cli")
+    assert printed.splitlines() == shown
+
+
 def test_what_validate_is_shown_to_print_is_what_it_prints(tmp_path: Path) -> None:
     run = json.loads((ROOT / "fixtures/cbl/4/valid/typical.json").read_text(encoding="utf-8"))
     run["results"][0]["latency_s"] = 1.5
