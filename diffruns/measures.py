@@ -200,7 +200,7 @@ def _too_few(changed: int, least: int, alpha: float) -> str | None:
     """Could so few changes ever have rejected, and how many would?"""
     if changed >= least:
         return None
-    return f"{changed} changed cases can't reject at {alpha:g}: {least} one way would"
+    return f"cases that changed: {changed}; to reject at {alpha:g} takes {least}, all one way"
 
 
 def _mean_delta(

@@ -81,7 +81,7 @@ def test_too_few_changes_say_how_many_it_takes() -> None:
     pairs = [(entry([attempt("passed")]), entry([attempt("failed")]))] * 4
     found = deltas(pairs, 0.05)["rate"]
     assert found.finding == "~"
-    assert found.note == "4 changed cases can't reject at 0.05: 5 one way would"
+    assert found.note == "cases that changed: 4; to reject at 0.05 takes 5, all one way"
     assert deltas([*pairs, pairs[0]], 0.05)["rate"].finding == "worse"
 
 
