@@ -200,3 +200,21 @@ def test_tools_of_two_makers_are_compared(tmp_path: Path) -> None:
     assert ended.code == 0
     assert "2 cases: 2 unchanged" in ended.out
     assert "promptbeat@1" in ended.out
+
+
+HEAVY = ("jsonschema", "deepdiff", "rich", "scipy", "numpy", "hypothesis")
+
+
+@pytest.mark.parametrize("words", [("--help",), ()])
+def test_comparing_imports_nothing_heavy(two: tuple[Path, Path], words: tuple[str, ...]) -> None:
+    """deepdiff is for a case in full only, jsonschema for explaining only."""
+    program = (
+        "import sys; from diffruns.cli import diffruns\n"
+        f"try: diffruns({[*map(str, two), *words]!r})\n"
+        "except SystemExit: pass\n"
+        f"print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, check=True, encoding="utf-8"
+    )
+    assert done.stderr.strip() == "[]"
