@@ -46,6 +46,11 @@ class Losses:
         if delta is not None:
             self._lossy.hear(delta)
 
+    def join(self, later: Losses) -> None:
+        """Count in what another has heard of the records that follow."""
+        self._lossy.join(later._lossy)
+        self._whole += later._whole
+
     @property
     def rough(self) -> Counter[str]:
         """Which fields were said roughly?"""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil, comb
 from typing import overload
 
@@ -61,6 +62,62 @@ def total(numbers: Iterable[float]) -> float:
     for number in numbers:
         result = plus(result, number)
     return result
+
+
+class Sum:
+    """What do numbers come to that are added one by one, or by several helpers?
+
+    Adding doubles in another order gives another sum, so what was added is kept: going on with a
+    helper's numbers is then the same as having heard them oneself.
+    """
+
+    __slots__ = ("_doubles", "_first", "_log", "_whole")
+
+    def __init__(self) -> None:
+        self._whole: int = 0
+        """the sum of all integers that came before the first double"""
+        self._first = 0
+        """how many those were"""
+        self._doubles = False
+        self._log: array[float] | list[float] = array("d")
+
+    def add(self, number: float) -> None:
+        """Add a number."""
+        if not self._doubles and isinstance(number, int):
+            self._whole = plus(self._whole, number)
+            self._first += 1
+        else:
+            self._doubles = True
+        if isinstance(number, int) and abs(number) >= EXACT and isinstance(self._log, array):
+            self._log = list(self._log)
+        self._log.append(number)
+
+    def join(self, later: Sum) -> None:
+        """Add what somebody else has added since."""
+        if later._doubles or self._doubles or isinstance(later._log, list):
+            for number in later._numbers():
+                self.add(number)
+            return
+        self._whole = plus(self._whole, later._whole)
+        self._first += later._first
+        self._log.extend(later._log)
+
+    def _numbers(self) -> Iterator[float]:
+        """What was added, integers as integers as long as that makes a difference."""
+        for at, number in enumerate(self._log):
+            yield int(number) if at < self._first else number
+
+    @property
+    def value(self) -> float:
+        """What does it all come to?"""
+        result: float = self._whole
+        for at in range(self._first, len(self._log)):
+            result = plus(result, self._log[at])
+        return result
+
+
+EXACT: int = 2**53
+"""integers below it are doubles, too"""
 
 
 def rate(part: int, whole: int) -> float:

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
+from converter import glimpse
 from converter.facts import Case, Trial, identity
-from converter.form import Format, Group, Survey
+from converter.form import Format, Group, Parts, Survey
+from converter.glimpse import Key
 
 Said: TypeAlias = tuple[Case, Trial]
-Key: TypeAlias = tuple[tuple[str | None, ...], str | None]
 
 
 class Reading(Protocol):
@@ -38,13 +39,13 @@ class Plan:
     moved: bool = False
 
 
-def plan(a: Format, b: Format, groups: Sequence[Group], reading: Reading) -> Plan:
+def plan(a: Format, b: Format, source: Parts, reading: Reading) -> Plan:
     """How do the source's groups become the cases of `b`?
 
     All groups are gone through beforehand only where `b` must know them before it writes the first.
     """
     if b.write_case is not None and a.write_case is None:
-        return _gathered(_read_keys(reading) if reading.carries else _quick_keys(a, groups))
+        return _gathered(_read_keys(reading) if reading.carries else _quick_keys(a, source))
     if b.shape is None:
         return Plan(Survey())
     targets: dict[str, None] = {}
@@ -58,12 +59,12 @@ def plan(a: Format, b: Format, groups: Sequence[Group], reading: Reading) -> Pla
     return Plan(Survey(longest, tuple(targets), multi_turn))
 
 
-def _quick_keys(a: Format, groups: Sequence[Group]) -> Iterator[Key]:
+def _quick_keys(a: Format, source: Parts) -> Iterator[Key]:
     """Of which case and target is each record of a flat source? No more of it is read."""
-    target = a.target_of()
-    for group in groups:
-        record = group.records[0]
-        yield identity(a.read_case(record)), target(record)
+    groups = source.groups
+    if source.raws is not None:
+        return glimpse.keys(a, source.raws, lambda number: groups[number].records[0])
+    return map(glimpse.key_reader(a), (group.records[0] for group in groups))
 
 
 def _read_keys(reading: Reading) -> Iterator[Key]:
@@ -97,11 +98,16 @@ def _exchanges(trial: Trial) -> int:
     return sum(event.kind == "agent" for event in trial.transcript or ())
 
 
-def bundled(groups: Sequence[Group], plan: Plan) -> Iterator[tuple[Group, Sequence[int]]]:
-    """Which groups travel together, as one, and which numbers did they have?"""
+def bundled(
+    groups: Sequence[Group], plan: Plan, start: int = 0, stop: int | None = None
+) -> Iterator[tuple[Group, Sequence[int]]]:
+    """Which groups travel together, as one, and which numbers did they have?
+
+    Bundles are counted from 0; those from `start` to before `stop` are given.
+    """
     if plan.order is None:
-        for number, group in enumerate(groups):
-            yield group, (number,)
+        for number in range(start, len(groups) if stop is None else stop):
+            yield groups[number], (number,)
         return
-    for numbers in plan.order:
+    for numbers in plan.order[start:stop]:
         yield Group(None, [groups[number].records[0] for number in numbers]), numbers

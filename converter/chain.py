@@ -9,9 +9,9 @@ carries nest, and going back takes them apart again, one by one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 from converter import slots
 from converter.crossing import Crossing, Listener
@@ -61,6 +61,19 @@ def stage(document: Any, ref: str, *, lines: bool = False) -> Stage:
     return Stage(id_, version, parts)
 
 
+class Shared(Protocol):
+    """A result's groups in parts, each of which another process may make. See `Crossing`."""
+
+    def parts(self, count: int) -> Sequence[Iterator[Group]]:
+        """Which parts, as many as `count` at most?"""
+
+    def found(self) -> Any:
+        """What has this process found out while making a part?"""
+
+    def join(self, later: Any) -> None:
+        """Go on with what the process found out that made the next part."""
+
+
 @dataclass(frozen=True, slots=True)
 class Flow:
     """A conversion's result as it comes: its groups, and then its envelope.
@@ -75,6 +88,8 @@ class Flow:
     envelope: Callable[[], Any]
     stale: tuple[str, ...] = ()
     returned: bool = False
+    shared: Shared | None = None
+    """its groups in parts that can be made at the same time"""
 
     @property
     def ref(self) -> str:
@@ -279,4 +294,6 @@ def _cross(source: Stage, format_: str, listener: Listener | None, *, carry: boo
         find(source.format), find(format_), source.parts, reading, listener, carry=carry
     )
     version = newest(format_)
-    return Flow(format_, version, crossing.shape, crossing.groups(), crossing.envelope)
+    return Flow(
+        format_, version, crossing.shape, crossing.groups(), crossing.envelope, shared=crossing
+    )

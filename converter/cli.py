@@ -54,6 +54,12 @@ Examples:
     help="What to do with bare NaN and Infinity in the input.",
 )
 @click.option("--verify", is_flag=True, help="Go home again from what was written, and compare.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Processes for a big file; one for each core if left out.",
+)
 @click.option("--plan", is_flag=True, help="Print what the target can and can't say, and stop.")
 @click.option("--list", "lists", is_flag=True, help="Print formats and versions, and stop.")
 @click.option("-q", "--quiet", is_flag=True, help="No account on standard error.")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 import click
 
-from converter import chain, sidecar, source, target
+from converter import chain, helping, sidecar, source, target
 from converter.account import Losses
 from converter.runs import with_sidecar
 from converter.sidecar import Sidecar
@@ -19,12 +19,18 @@ from registry.errors import EvalglotError, OutputError, SelfCheckFailed
 from registry.values import same
 
 if TYPE_CHECKING:
-    from converter.chain import Flow, Stage
+    from converter.chain import Flow, Shared, Stage
     from converter.form import Group
     from registry.scan import Nonfinite
 
 CHECKED_BYTES = 4 << 20
 """inputs up to this size are always brought home again before the output is kept"""
+
+SHARED_BYTES = 8 << 20
+"""inputs from this size are worth a helper for every core"""
+
+MOST_JOBS = 8
+"""processes that one file is shared among, unless more are asked for"""
 
 LONG_BYTES = 16 << 20
 """inputs from this size show a progress bar on a terminal"""
@@ -47,6 +53,7 @@ class Options:
     ignore_carry: bool = False
     nonfinite: Nonfinite = "reject"
     verify: bool = False
+    jobs: int | None = None
     plan: bool = False
     lists: bool = False
     quiet: bool = False
@@ -197,7 +204,8 @@ def _convert_stage(stage: Stage, job: Job, options: Options, size: int) -> str:
         flow = _shown(flow, len(stage.parts.groups))
     beside = _beside(flow, job.out, options)
     with target.replacing(job.out) as stream:
-        count = target.write(flow if beside is None else beside.flow(flow), stream)
+        written = flow if beside is None else beside.flow(flow)
+        count = target.write(written, stream, _jobs(options, size))
         if options.strict and losses is not None:
             losses.refuse(stage.ref, flow.ref)
         if options.verify and carry:
@@ -215,6 +223,13 @@ def _convert_stage(stage: Stage, job: Job, options: Options, size: int) -> str:
     return losses.line(stage.ref, flow.ref, count, carry=carry)
 
 
+def _jobs(options: Options, size: int) -> int:
+    """How many processes convert a file of this size?"""
+    if size < SHARED_BYTES or not helping.POSSIBLE:
+        return 1
+    return min(helping.cores(), MOST_JOBS) if options.jobs is None else options.jobs
+
+
 def _report(stage: Stage, job: Job, *, carry: bool) -> bytes:
     """The account of every value, as JSON."""
     from converter.examining import examine
@@ -225,13 +240,33 @@ def _report(stage: Stage, job: Job, *, carry: bool) -> bytes:
 def _shown(flow: Flow, length: int) -> Flow:
     """The same result, with a bar on standard error that shows how far it has come."""
 
-    def groups() -> Iterator[Group]:
-        with click.progressbar(
-            flow.groups, length=length, label="converting", file=sys.stderr
-        ) as bar:
+    def seen(groups: Iterator[Group], length: int) -> Iterator[Group]:
+        with click.progressbar(groups, length=length, label="converting", file=sys.stderr) as bar:
             yield from bar
 
-    return replace(flow, groups=groups())
+    shared = flow.shared and Shown(flow.shared, lambda groups, parts: seen(groups, length // parts))
+    return replace(flow, groups=seen(flow.groups, length), shared=shared)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A result's groups in parts, of which the first is watched: helpers keep pace with it."""
+
+    shared: Shared
+    seen: Callable[[Iterator[Group], int], Iterator[Group]]
+
+    def parts(self, count: int) -> Sequence[Iterator[Group]]:
+        """Which parts are there?"""
+        first, *rest = self.shared.parts(count)
+        return [self.seen(first, len(rest) + 1), *rest]
+
+    def found(self) -> object:
+        """What has this process found out?"""
+        return self.shared.found()
+
+    def join(self, later: object) -> None:
+        """Go on with what another one found out."""
+        self.shared.join(later)
 
 
 def _homecoming(stage: Stage, flow: Flow, count: int) -> str:

@@ -17,16 +17,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from itertools import pairwise
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
 from converter import slots
 from converter.blanks import fill
-from converter.bundling import Key, Said, bundled, plan
+from converter.bundling import Said, bundled, plan
 from converter.delta import Node, diff
 from converter.facts import Case, Trial, identity
 from converter.form import Context, Format, Group, Parts, Seat
+from converter.found import Found
+from converter.glimpse import Key
 from converter.reading import Reading
 from converter.rows import Record
 from converter.slots import Lost, RunSlot
@@ -46,6 +49,14 @@ class Listener(Protocol):
 
     def run(self, envelope: Record, delta: Node | None, derived: Sequence[str]) -> None:
         """Hear of the envelope, last."""
+
+
+@runtime_checkable
+class Joining(Protocol):
+    """Who can take in what another of its kind has heard of the records that follow?"""
+
+    def join(self, later: Any) -> None:
+        """Take it in."""
 
 
 class Crossing:
@@ -68,14 +79,12 @@ class Crossing:
         self._listener, self._carry = listener, carry
         self._compares = carry or listener is not None
         self._reading = reading
-        self._plan = plan(a, b, source.groups, reading)
+        self._plan = plan(a, b, source, reading)
         survey = self._plan.survey
         self.shape = b.shape(survey) if b.shape else {}
         self._context = Context(reading.run(), survey, self.shape)
         self._back = self._seen_from(b.write_run(self._context, None))
-        self._tallies = (a.tally(), b.tally())
-        self._cases: dict[str, slots.Delta] = {}
-        self._lost: list[Lost] = []
+        self._found = Found(a.tally(), b.tally())
         self._first = Case()
         self._scattered = b.write_case is None
         self._attempts: Counter[Key] = Counter()
@@ -86,14 +95,40 @@ class Crossing:
         facts = slots.stated(self._context.run)
         return Context(msgspec.structs.replace(run, **facts), shape=self._source.shape)
 
+    def parts(self, count: int) -> Sequence[Iterator[Group]]:
+        """Which parts of the target's groups may be made at the same time, by as many helpers?
+
+        What each has found out when it is done is joined in the order of the parts.
+        """
+        order = self._plan.order
+        if order is None or not (self._listener is None or isinstance(self._listener, Joining)):
+            return [self.groups()]
+        bounds = [len(order) * at // count for at in range(count + 1)]
+        return [self._groups(*bound) for bound in pairwise(bounds)]
+
+    def found(self) -> tuple[Found, Listener | None]:
+        """What has been found out so far?"""
+        return self._found, self._listener
+
+    def join(self, later: tuple[Found, Any]) -> None:
+        """Go on with what was found out in the part that follows."""
+        found, listener = later
+        self._found.join(found)
+        if isinstance(self._listener, Joining):
+            self._listener.join(listener)
+
     def groups(self) -> Iterator[Group]:
         """Which groups does the target hold?"""
-        row = 0
-        for number, (group, numbers) in enumerate(bundled(self._source.groups, self._plan)):
+        return self._groups(0, None)
+
+    def _groups(self, start: int, stop: int | None) -> Iterator[Group]:
+        row = sum(map(len, self._plan.order[:start])) if self._plan.order else 0
+        bundles = bundled(self._source.groups, self._plan, start, stop)
+        for number, (group, numbers) in enumerate(bundles, start):
             said = self._reading.group(group)
             case = said[0][0] if said else self._reading.case(group)
             own_case, own = self._own(group, case, said)
-            self._tallies[0].add(own_case, own)
+            self._found.mine.add(own_case, own)
             if not said:
                 self._lose(number, group)
                 continue
@@ -112,7 +147,7 @@ class Crossing:
 
     def _lose(self, number: int, group: Group) -> None:
         whole = next(self._a.layout.records_of([group], self._source.shape))
-        self._lost.append(Lost(number, whole))
+        self._found.lost.append(Lost(number, whole))
         if self._listener:
             self._listener.lost(number, whole)
 
@@ -122,7 +157,7 @@ class Crossing:
         a, b, moved = self._a, self._b, self._plan.moved
         case, trials = said[0][0], [trial for _, trial in said]
         parent = b.write_case(case, trials) if b.write_case else None
-        self._tallies[1].add(b.read_case(parent) if parent else case, trials)
+        self._found.theirs.add(b.read_case(parent) if parent else case, trials)
         records = []
         for at, record in enumerate(group.records):
             trial = self._attempt(*said[at]) if self._scattered else at
@@ -154,7 +189,8 @@ class Crossing:
         assert self._a.write_case is not None
         delta = diff(self._a.write_case(self._first, trials), parent)
         if delta is not None:
-            self._cases[str(number)] = slots.spoken(delta, unspeakable=self._source.unspeakable)
+            said = slots.spoken(delta, unspeakable=self._source.unspeakable)
+            self._found.cases[str(number)] = said
         if self._listener:
             self._listener.case(number, parent, delta)
 
@@ -175,9 +211,9 @@ class Crossing:
     def envelope(self) -> Record:
         """Which envelope does the target get? To be asked after all groups."""
         a, b = self._a, self._b
-        mine, theirs = self._tallies
-        written = b.write_run(self._context, theirs)
-        delta = diff(a.write_run(self._seen_from(written), mine), self._source.envelope)
+        found = self._found
+        written = b.write_run(self._context, found.theirs)
+        delta = diff(a.write_run(self._seen_from(written), found.mine), self._source.envelope)
         filled, derived = fill(written, b.run_blanks)
         if self._listener:
             self._listener.run(self._source.envelope, delta, derived)
@@ -189,8 +225,8 @@ class Crossing:
             target=b.ref,
             shape=dict(self._source.shape),
             run=slots.spoken(delta, unspeakable=self._source.unspeakable),
-            cases=self._cases,
-            lost=self._lost,
+            cases=found.cases,
+            lost=found.lost,
             derived=derived,
             unspeakable=self._source.unspeakable,
             facts=slots.stated(self._context.run),

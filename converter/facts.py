@@ -190,6 +190,12 @@ def fingerprint(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
+IDENTIFYING = frozenset(
+    ("id", "dataset", "group", "name", "description", "input", "variables", "assertions")
+)
+"""facts of a case that `identity` asks for"""
+
+
 def identity(case: Case) -> tuple[str | None, ...]:
     """What tells this case from the others of its run?
 

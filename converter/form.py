@@ -33,13 +33,15 @@ class Parts:
     """A document taken apart. `groups` can be gone through more than once.
 
     `unspeakable` says that it holds what JSON can't say, such as NaN. Facts are then read as if
-    null stood there, and the originals are carried.
+    null stood there, and the originals are carried. `raws` are the records' bytes, where there is
+    one record to a group and they are at hand.
     """
 
     envelope: Any
     groups: Sequence[Group]
     shape: Mapping[str, Any] = field(default_factory=dict)
     unspeakable: bool = False
+    raws: Sequence[Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +188,9 @@ class Tally(Protocol):
     def add(self, case: Case, trials: Sequence[Trial]) -> None:
         """Count one case in."""
 
+    def join(self, later: Any) -> None:
+        """Count in what another tally of the same kind has counted of the cases that follow."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
@@ -195,7 +200,8 @@ class Format:
     and back. `read_case` reads a case from its own record where trials are nested in it, from the
     trial's record elsewhere; nested formats have `write_case` too.
     `blanks` says what stands in for required fields that nothing is known of. `carried` names
-    each documented field that has no row, with the reason.
+    each documented field that has no row, with the reason. `glimpsed` are further parts of a
+    record, by path, that `read_case` needs to know which case it is, each with its type.
     """
 
     id: str
@@ -214,6 +220,7 @@ class Format:
     tally: Callable[[], Tally]
     read_case: Callable[[Record], Case]
     write_case: Callable[[Case, Sequence[Trial]], Record] | None = None
+    glimpsed: Mapping[str, Any] = field(default_factory=dict)
     shape: Callable[[Survey], Mapping[str, Any]] | None = None
     """which of several shapes does a new document get? Formats with one shape have none"""
 

@@ -47,6 +47,14 @@ class Lossy:
         if "put" in node:
             self._unsaid[""] = self._unsaid.get("", 0) + len(node["put"])
 
+    def join(self, later: Lossy) -> None:
+        """Count in what another has heard."""
+        self._rough += later._rough
+        for key, count in later._unsaid.items():
+            self._unsaid[key] = self._unsaid.get(key, 0) + count
+        for key, field in later._inner.items():
+            self._inner.setdefault(key, Lossy()).join(field)
+
     def counts(self, loss: Loss) -> Counter[str]:
         """How often is each field lost so? Paths have dots between names."""
         return Counter(dict(self._told(loss, "")))

@@ -44,7 +44,9 @@ class Sidecar:
     def flow(self, flow: Flow) -> Flow:
         """The same result without its carry."""
         groups, envelope = self._groups(flow.groups), flow.envelope
-        return replace(flow, groups=groups, envelope=lambda: self._envelope(envelope()))
+        return replace(
+            flow, groups=groups, envelope=lambda: self._envelope(envelope()), shared=None
+        )
 
     def _groups(self, groups: Iterator[Group]) -> Iterator[Group]:
         if not self._takes_records:

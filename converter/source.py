@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from converter import slots
 from converter.chain import Stage
-from converter.form import Group
+from converter.form import Group, Groups
 from converter.formats import find, layout
 from registry import detection, gate, slices, validation
 from registry.errors import InputError
@@ -72,7 +72,7 @@ def without_carry(stage: Stage) -> Stage:
         for group in stage.parts.groups
     ]
     envelope, _ = slots.take(stage.parts.envelope, form.run_slot)
-    return replace(stage, parts=replace(stage.parts, envelope=envelope, groups=groups))
+    return replace(stage, parts=replace(stage.parts, envelope=envelope, groups=groups, raws=None))
 
 
 def _parts(
@@ -81,17 +81,23 @@ def _parts(
     if lines:
         index = slices.index_lines(data, file=file, nonfinite=nonfinite)
         try:
-            return where.lines(_checked(index, version, (), file))
+            return _with_bytes(where.lines(_checked(index, version, (), file)), index)
         except ValueError as error:
             raise _no_lines(version, file, error) from None
     if where.streams:
         index = slices.index(data, where.records, file=file, nonfinite=nonfinite)
         if index.found:
             validation.check_envelope(index.envelope, version.ref, file=file)
-            return where.parts(index.envelope, _checked(index, version, where.records, file))
+            checked = _checked(index, version, where.records, file)
+            return _with_bytes(where.parts(index.envelope, checked), index)
     document = gate.load(data, file=file, nonfinite=nonfinite)
     validation.check(document, version.ref, file=file)
     return where.split(document)
+
+
+def _with_bytes(parts: Parts, index: Index) -> Parts:
+    """The parts with their records' bytes at hand."""
+    return replace(parts, raws=index.records) if type(parts.groups) is Groups else parts
 
 
 def _checked(index: Index, version: Version, place: Sequence[str], file: str) -> Checked:

@@ -7,19 +7,24 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 from uuid import uuid4
 
+from converter.helping import helpers
 from registry.errors import OutputError
 from registry.gate import depth, dump
 from registry.scan import MAX_DEPTH
 
 if TYPE_CHECKING:
-    from converter.chain import Flow
+    from converter.chain import Flow, Shared
+    from converter.form import Group
 
 STDOUT = "-"
+CHUNK = 1 << 20
+"""bytes that are copied at once"""
 
 
 def refuse_overwriting(file: str, out: str) -> None:
@@ -109,8 +114,8 @@ def _unwritable(file: str, error: OSError) -> OutputError:
     )
 
 
-def write(flow: Flow, stream: IO[bytes]) -> int:
-    """How many records does the result have, once written?
+def write(flow: Flow, stream: IO[bytes], jobs: int = 1) -> int:
+    """How many records does the result have, once written by up to so many processes?
 
     Totals stand before the records in some formats, and are known only at the end: so the records
     wait in a temporary file until the envelope is there.
@@ -120,7 +125,7 @@ def write(flow: Flow, stream: IO[bytes]) -> int:
         stream.write(_encoded(whole.document(), 0) + b"\n")
         return len(whole.parts.groups)
     with tempfile.TemporaryFile() as spool:
-        count = _spool(flow, spool)
+        count = _spooled(flow, spool, jobs)
         envelope = flow.envelope()
         if flow.shape.get("container") == "lines":
             before, after = b"", b"\n" if count else b""
@@ -128,7 +133,7 @@ def write(flow: Flow, stream: IO[bytes]) -> int:
             before, after = _around(flow, envelope, empty=not count)
         stream.write(before)
         spool.seek(0)
-        shutil.copyfileobj(spool, stream, 1 << 20)
+        shutil.copyfileobj(spool, stream, CHUNK)
         stream.write(after)
     return count
 
@@ -145,16 +150,53 @@ def _encoded(value: Any, around: int) -> bytes:
     return raw
 
 
-def _spool(flow: Flow, spool: IO[bytes]) -> int:
+def _spooled(flow: Flow, spool: IO[bytes], jobs: int) -> int:
+    """How many records are there? They are written by this process and its helpers."""
+    shared = flow.shared
+    parts = shared.parts(jobs) if shared is not None and jobs > 1 else [flow.groups]
+    if shared is None or len(parts) == 1:
+        return _spool(flow, parts[0], spool)
+    with ExitStack() as opened:
+        spools = [opened.enter_context(tempfile.TemporaryFile()) for _ in parts[1:]]
+        works = [
+            partial(_help, flow, shared, *part) for part in zip(parts[1:], spools, strict=True)
+        ]
+        helping = opened.enter_context(helpers(works))
+        count = _spool(flow, parts[0], spool)
+        for helper, part in zip(helping, spools, strict=True):
+            written, found = helper.result()
+            shared.join(found)
+            if count and written:
+                spool.write(_between(flow))
+            part.seek(0)
+            shutil.copyfileobj(part, spool, CHUNK)
+            count += written
+    return count
+
+
+def _help(
+    flow: Flow, shared: Shared, groups: Iterator[Group], spool: IO[bytes]
+) -> tuple[int, object]:
+    """How many records has this part of the result, and what was found out?"""
+    count = _spool(flow, groups, spool)
+    spool.flush()
+    return count, shared.found()
+
+
+def _spool(flow: Flow, groups: Iterator[Group], spool: IO[bytes]) -> int:
     around = len(flow.layout.records) + 1
-    between = b"\n" if flow.shape.get("container") == "lines" else b",\n"
+    between = _between(flow)
     count = 0
-    for record in flow.layout.records_of(flow.groups, flow.shape):
+    for record in flow.layout.records_of(groups, flow.shape):
         if count:
             spool.write(between)
         spool.write(_encoded(record, around))
         count += 1
     return count
+
+
+def _between(flow: Flow) -> bytes:
+    return b"\n" if flow.shape.get("container") == "lines" else b",\n"
 
 
 def _around(flow: Flow, envelope: object, *, empty: bool) -> tuple[bytes, bytes]:

@@ -14,7 +14,7 @@ formats' ids, which are not, have no place.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 from converter.blanks import Blank
 from converter.codecs import LIST, NUMBERED, STRINGS, UNIT_SCORE, WHOLE
@@ -69,6 +69,13 @@ MULTI = Table(
 SHAPES = {"single": SINGLE, "multi": MULTI}
 
 
+class Turn(TypedDict):
+    """What tells a conversation from another?"""
+
+    role: str
+    content: str
+
+
 class CaseTally:
     """Counts results that passed and that did not."""
 
@@ -82,6 +89,11 @@ class CaseTally:
         passed = sum(trial.verdict == "passed" for trial in trials)
         self.passed += passed
         self.failed += len(trials) - passed
+
+    def join(self, later: CaseTally) -> None:
+        """Count in what was counted of the cases that follow."""
+        self.passed += later.passed
+        self.failed += later.failed
 
 
 def read_run(envelope: Record) -> Run:
@@ -199,6 +211,7 @@ CBL = Format(
     read=read,
     write=write,
     read_case=read_case,
+    glimpsed={"conversation": list[Turn]},
     tally=CaseTally,
     shape=shape,
 )

@@ -136,6 +136,14 @@ class CaseTally:
                 self.risks[case.risk][verdict] += 1
             self.providers[trial.provider][verdict] += 1
 
+    def join(self, later: CaseTally) -> None:
+        """Count in what was counted of the cases that follow."""
+        self.verdicts.update(later.verdicts)
+        for risk, counts in later.risks.items():
+            self.risks[risk].update(counts)
+        for provider, counts in later.providers.items():
+            self.providers[provider].update(counts)
+
     def totals(self, run: Run) -> Record:
         """What does the report say of all its cases, unlisted ones among them?"""
         passed = self.verdicts["passed"] + (run.unlisted_passed or 0)

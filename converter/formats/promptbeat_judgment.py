@@ -178,6 +178,9 @@ class NoTally:
     def add(self, case: Case, trials: Sequence[Trial]) -> None:
         """Count one case in."""
 
+    def join(self, later: NoTally) -> None:
+        """Count in what was counted of the cases that follow."""
+
 
 def read_run(envelope: Record) -> Run:
     """What does a list of items say of its run? Nothing."""

@@ -303,6 +303,7 @@ PROMPTFOO = Format(
     read=read,
     write=write,
     read_case=read_case,
+    glimpsed={"vars": Any},
     tally=EvalTally,
     shape=lambda survey: {},
 )

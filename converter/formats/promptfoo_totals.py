@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Any
 
-from converter.aggregates import plus, total
+from converter.aggregates import Sum, plus, total
 from converter.facts import Case, ModelUsage, Run, Trial
 from converter.rows import Record
 
@@ -35,14 +35,22 @@ class EvalTally:
         for trial in trials:
             metrics = self._metrics(trial)
             self._count(trial, metrics)
-            metrics["score"] = plus(metrics["score"], _score(trial))
-            metrics["totalLatencyMs"] = plus(metrics["totalLatencyMs"], trial.latency_ms or 0)
-            metrics["cost"] = plus(metrics["cost"], trial.cost_usd or 0)
+            metrics["score"].add(_score(trial))
+            metrics["totalLatencyMs"].add(trial.latency_ms or 0)
+            metrics["cost"].add(trial.cost_usd or 0)
             for check in trial.checks or ():
                 metrics["assertPassCount" if check.passed else "assertFailCount"] += 1
             for name, score in named_scores(trial).items():
-                metrics["namedScores"][name] = plus(metrics["namedScores"].get(name, 0), score)
+                metrics["namedScores"].setdefault(name, Sum()).add(score)
             self._add_tokens(trial, metrics["tokenUsage"])
+
+    def join(self, later: EvalTally) -> None:
+        """Count in what was counted of the rows that follow."""
+        self._successes += later._successes
+        self._failures += later._failures
+        self._errors += later._errors
+        _join(self._tokens, later._tokens)
+        _join(self._prompts, later._prompts)
 
     def _metrics(self, trial: Trial) -> Record:
         provider = trial.provider or ""
@@ -78,7 +86,7 @@ class EvalTally:
                 "label": PROMPT,
                 "id": PROMPT_ID,
                 "provider": provider or run.target or "",
-                "metrics": metrics,
+                "metrics": _valued(metrics),
             }
             for provider, metrics in self._prompts.items()
         ]
@@ -124,14 +132,39 @@ def _score(trial: Trial) -> float:
 
 def _new_metrics() -> Record:
     return {
-        "score": 0,
+        "score": Sum(),
         "testPassCount": 0,
         "testFailCount": 0,
         "testErrorCount": 0,
         "assertPassCount": 0,
         "assertFailCount": 0,
-        "totalLatencyMs": 0,
+        "totalLatencyMs": Sum(),
         "tokenUsage": {"prompt": 0, "completion": 0, "cached": 0, "total": 0, "numRequests": 0},
         "namedScores": {},
-        "cost": 0,
+        "cost": Sum(),
+    }
+
+
+def _join(mine: Record, later: Record) -> None:
+    """Add numbers to numbers, by key, however deep they lie."""
+    for key, value in later.items():
+        if key not in mine:
+            mine[key] = value
+        elif isinstance(value, dict):
+            _join(mine[key], value)
+        elif isinstance(value, Sum):
+            mine[key].join(value)
+        else:
+            mine[key] = plus(mine[key], value)
+
+
+def _valued(metrics: Record) -> Record:
+    """The metrics with what each sum comes to."""
+    return {
+        key: _valued(value)
+        if isinstance(value, dict)
+        else value.value
+        if isinstance(value, Sum)
+        else value
+        for key, value in metrics.items()
     }

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from converter.aggregates import nearest_rank, pass_hat, passes, plus
+from converter.aggregates import Sum, nearest_rank, pass_hat, passes, plus
 from converter.facts import Case, Check, Trial
 from converter.formats.sandtable_words import events_of, said_id, said_kind
 from converter.rows import Record
@@ -33,8 +33,10 @@ class SuiteTally:
         self._soft: dict[str, Record] = {}
         self._latencies: list[float] = []
         self._usage: dict[str, dict[str, dict[str, int]]] = {"agent": {}, "user": {}}
-        self._stops = 0
-        self._cost: float | None = 0.0
+        self._stops = Sum()
+        self._cost = Sum()
+        self._cost.add(0.0)
+        self._priced = True
 
     def add(self, case: Case, trials: Sequence[Trial]) -> None:
         """Count one task in."""
@@ -80,17 +82,35 @@ class SuiteTally:
                 score["example"] = detail
 
     def _add_usage(self, trial: Trial) -> None:
-        self._stops = plus(self._stops, trial.token_stops or 0)
+        if trial.token_stops:
+            self._stops.add(trial.token_stops)
         if trial.cost_usd is None:
-            self._cost = None
-        elif self._cost is not None:
-            self._cost = plus(self._cost, trial.cost_usd)
+            self._priced = False
+        elif self._priced:
+            self._cost.add(trial.cost_usd)
         for model in trial.usage or ():
             sums = self._usage[model.role].setdefault(
                 model.model or trial.provider or "unknown", dict.fromkeys(USAGE_KEYS, 0)
             )
             for key, name in USAGE_KEYS.items():
                 sums[key] = plus(sums[key], getattr(model, name) or 0)
+
+    def join(self, later: SuiteTally) -> None:
+        """Count in what was counted of the tasks that follow."""
+        self._counts.update(later._counts)
+        for tag, counts in later._tags.items():
+            self._tags[tag].update(counts)
+        _join_lists(self._modes, later._modes, ("count",))
+        _join_lists(self._soft, later._soft, ("applied", "broken"))
+        self._latencies += later._latencies
+        for role, models in later._usage.items():
+            for model, counted in models.items():
+                sums = self._usage[role].setdefault(model, dict.fromkeys(USAGE_KEYS, 0))
+                for key, number in counted.items():
+                    sums[key] = plus(sums[key], number)
+        self._stops.join(later._stops)
+        self._cost.join(later._cost)
+        self._priced = self._priced and later._priced
 
     def totals(self, k: int) -> Record:
         """What does the suite say of all its tasks, with k trials a task?"""
@@ -138,9 +158,23 @@ class SuiteTally:
 
     def _usage_sum(self) -> Record:
         usage: Record = {**self._usage}
-        if self._stops:
-            usage["maxTokensStops"] = self._stops
-        return {**usage, "costUsd": self._cost}
+        if stops := self._stops.value:
+            usage["maxTokensStops"] = stops
+        return {**usage, "costUsd": self._cost.value if self._priced else None}
+
+
+def _join_lists(mine: dict[str, Record], later: dict[str, Record], counts: Sequence[str]) -> None:
+    """Add counts and tasks of entries by id; the first example stays."""
+    for id_, entry in later.items():
+        known = mine.get(id_)
+        if known is None:
+            mine[id_] = entry
+            continue
+        for count in counts:
+            known[count] += entry[count]
+        known["tasks"] |= entry["tasks"]
+        if "example" in entry:
+            known.setdefault("example", entry["example"])
 
 
 MAX_K = 1000

@@ -5,9 +5,10 @@ import sys
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from converter import chain
-from converter.aggregates import LONGEST, pass_hat, plus, total
+from converter.aggregates import LONGEST, Sum, pass_hat, plus, total
 from registry import gate
 from registry.values import same
 from tests.registry import awkward
@@ -63,3 +64,23 @@ def test_pass_hat_is_the_mean_over_cases_of_how_many_choices_all_pass() -> None:
     assert pass_hat(counts, 5) is None
     assert pass_hat(counts, -1) is None
     assert not math.isnan(pass_hat(counts, 1) or 0.0)
+
+
+NUMBERS = st.lists(
+    st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.sampled_from([0, -0.0, 2**53, 2**53 + 1, 0.1, 10**400]),
+    max_size=12,
+)
+
+
+@given(numbers=NUMBERS, cuts=st.tuples(st.integers(0, 12), st.integers(0, 12)))
+def test_a_sum_by_several_is_the_sum_by_one(numbers: list[float], cuts: tuple[int, int]) -> None:
+    first, second = sorted(cuts)
+    whole = Sum()
+    for part in (numbers[:first], numbers[first:second], numbers[second:]):
+        one = Sum()
+        for number in part:
+            one.add(number)
+        whole.join(one)
+    assert repr(whole.value) == repr(total(numbers))
