@@ -18,6 +18,8 @@ from converter.crossing import Crossing, Listener
 from converter.delta import Applied, diff
 from converter.form import Group, Layout, Parts
 from converter.formats import age, find, layout, steps, versions
+from converter.homing import Homing
+from converter.ordering import Torn, order_of
 from converter.reading import Reading
 from converter.returning import Return
 from converter.slots import RunSlot
@@ -86,7 +88,7 @@ class Flow:
     shape: Mapping[str, Any]
     groups: Iterator[Group]
     envelope: Callable[[], Any]
-    stale: tuple[str, ...] = ()
+    told_stale: Callable[[], Sequence[str]] = tuple
     returned: bool = False
     shared: Shared | None = None
     """its groups in parts that can be made at the same time"""
@@ -97,6 +99,11 @@ class Flow:
         return f"{self.format}@{self.version}"
 
     @property
+    def stale(self) -> tuple[str, ...]:
+        """Where did the carry give way to an edit? To be asked after the envelope."""
+        return tuple(self.told_stale())
+
+    @property
     def layout(self) -> Layout:
         """Where does the result keep its records?"""
         return layout(self.format, self.version)
@@ -104,16 +111,21 @@ class Flow:
     def stage(self) -> Stage:
         """The result as a whole, taken in at once."""
         groups = list(self.groups)
-        return Stage(
-            self.format, self.version, Parts(self.envelope(), groups, self.shape), self.stale
-        )
+        parts = Parts(self.envelope(), groups, self.shape)
+        return Stage(self.format, self.version, parts, self.stale)
 
 
 def _flow_of(done: Stage, *, returned: bool = False) -> Flow:
     parts = done.parts
     groups, envelope = iter(parts.groups), parts.envelope
     return Flow(
-        done.format, done.version, parts.shape, groups, lambda: envelope, done.stale, returned
+        done.format,
+        done.version,
+        parts.shape,
+        groups,
+        lambda: envelope,
+        lambda: done.stale,
+        returned,
     )
 
 
@@ -152,6 +164,8 @@ def flow(
     `check` goes home again from the result, and carries whatever that would get wrong; the result
     is then there only as a whole.
     """
+    if not check and (homing := _homing(source, format_, version)) is not None:
+        return homing
     if (back := homeward(source, format_, version)) is not None:
         _check_home(back)
         return _flow_of(back, returned=True)
@@ -168,14 +182,61 @@ def flow(
     return _flow_of(_climb(whole, target, listener, carry=carry))
 
 
+def _homing(source: Stage, format_: str, version: str | None) -> Flow | None:
+    """The way home record by record, where it is one hop between formats and open."""
+    slot = source.slot
+    if slot is None or source.parts.raws is None or slot.document is not None:
+        return None
+    origin, _, before = slot.source.partition("@")
+    if _hops_home(source, format_, version) != 1 or origin == source.format:
+        return None
+    if before != newest(origin) or source.version != newest(source.format):
+        return None
+    a, b = find(origin), find(source.format)
+    try:
+        order = order_of(a, b, slot, source.parts)
+    except Torn:
+        return None
+    contained = "container" in slot.shape
+    place = () if contained else a.layout.records
+    check = _coming_home(validation.record_checker(a.ref, place))
+    way = Homing(a, b, slot, source.parts, order, check=check)
+
+    def envelope() -> Any:
+        found = way.envelope()
+        if not contained:
+            _coming_home(validation.check_envelope)(found, a.ref)
+        return found
+
+    return Flow(
+        origin,
+        before,
+        slot.shape,
+        way.groups(),
+        envelope,
+        lambda: way.stale,
+        returned=True,
+        shared=way,
+    )
+
+
 def _check_home(back: Stage) -> None:
     """Raise InvalidDocument when an edit, or a tampered carry, made what comes home invalid."""
-    try:
-        validation.check(back.document(), back.ref)
-    except InvalidDocument as error:
-        error.found = error.found.replace("this is", "what comes home is", 1)
-        error.hint = "An edit made it so, or a damaged carry: --ignore-carry reads without it."
-        raise
+    _coming_home(validation.check)(back.document(), back.ref)
+
+
+def _coming_home(check: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
+    """The same check, for what comes home."""
+
+    def checked(value: Any, what: Any) -> None:
+        try:
+            check(value, what)
+        except InvalidDocument as error:
+            error.found = error.found.replace("this is", "what comes home is", 1)
+            error.hint = "An edit made it so, or a damaged carry: --ignore-carry reads without it."
+            raise
+
+    return checked
 
 
 def completed(source: Stage, target: Stage) -> Stage:
@@ -198,16 +259,22 @@ def completed(source: Stage, target: Stage) -> Stage:
 
 def homeward(source: Stage, format_: str, version: str | None) -> Stage | None:
     """What was this document when it was last in that format and version? None if it never was."""
+    hops = _hops_home(source, format_, version)
+    return _go_home(source, hops) if hops else None
+
+
+def _hops_home(source: Stage, format_: str, version: str | None) -> int:
+    """How many hops ago was this document last in that format and version? 0 if it never was."""
     chain = slots.chain_of(source.slot)
     wanted = [at for at, ref in enumerate(chain) if _is(ref, format_, version)]
     if source.format == format_ and version is None:
-        return None if not wanted else _go_home(source, wanted[-1] + 1)
+        return wanted[-1] + 1 if wanted else 0
     if not wanted or _is(source.ref, format_, version):
-        return None
+        return 0
     last = wanted[0]
     while version is None and last + 1 in wanted:
         last += 1
-    return _go_home(source, last + 1)
+    return last + 1
 
 
 def _is(ref: str, format_: str, version: str | None) -> bool:
@@ -236,7 +303,7 @@ def home(source: Stage) -> Stage:
         raise slots.damaged(f"{slot.source} and {source.ref} are not where formats meet")
     back = Return(find(id_), find(source.format), slot, source.parts.envelope)
     groups = back.groups(source.parts.groups)
-    envelope = back.envelope(source.parts.envelope, groups)
+    envelope = back.envelope(groups)
     parts = Parts(envelope, groups, slot.shape, slot.unspeakable)
     before = Stage(id_, version, parts, (*source.stale, *back.stale))
     missed = slots.heard(slot.document)

@@ -33,8 +33,8 @@ class Parts:
     """A document taken apart. `groups` can be gone through more than once.
 
     `unspeakable` says that it holds what JSON can't say, such as NaN. Facts are then read as if
-    null stood there, and the originals are carried. `raws` are the records' bytes, where there is
-    one record to a group and they are at hand.
+    null stood there, and the originals are carried. `raws` are each group's bytes, where they are
+    at hand.
     """
 
     envelope: Any

@@ -30,7 +30,7 @@ class Reading:
         origin = find(self._slot.source.partition("@")[0])
         self._home = Return(origin, form, self._slot, parts.envelope)
         homes = self._home.groups(parts.groups)
-        envelope = self._home.envelope(parts.envelope, homes)
+        envelope = self._home.envelope(homes)
         parts = Parts(envelope, homes, self._slot.shape, self._slot.unspeakable)
         self._inner = Reading(origin, parts, find)
 

@@ -11,8 +11,8 @@ import msgspec
 from converter import blanks, slots
 from converter.bundling import Said
 from converter.delta import Applied
-from converter.facts import Case, Run, identity
-from converter.form import Context, Format, Group
+from converter.facts import Run, identity
+from converter.form import Context, Format, Group, Tally
 from converter.rows import Record
 from converter.slots import NOTHING, RecordSlot, RunSlot
 from registry.values import nulled
@@ -62,8 +62,9 @@ class Return:
         """
         return self._parents.get(_case_key(home))
 
-    def _parent(self, case: Case, number: int | None, homes: Sequence[Home]) -> Record | None:
-        a = self._a
+    def parent_of(self, homes: Sequence[Home]) -> Record | None:
+        """What was the own record of the case whose trials these are? None in a flat source."""
+        a, case, number = self._a, homes[0].said[0], homes[0].slot.case
         if a.write_case is None:
             return None
         written = a.write_case(case, [])
@@ -96,25 +97,29 @@ class Return:
         cases: dict[Any, list[Home]] = {}
         for home, _ in homes:
             cases.setdefault(_case_key(home), []).append(home)
-        self._parents = {
-            key: self._parent(members[0].said[0], members[0].slot.case, members)
-            for key, members in cases.items()
-        }
+        self._parents = {key: self.parent_of(members) for key, members in cases.items()}
         return [
             Group(self._parents[key], [home.record for home in members])
             for key, members in cases.items()
         ]
 
-    def envelope(self, envelope: Record, groups: Sequence[Group]) -> Record:
-        """Which envelope did the source have?"""
-        a = self._a
-        tally = a.tally()
+    def count(self, tally: Tally, group: Group) -> None:
+        """Count a group of the source in."""
+        group = without_nonfinite(group) if self._slot.unspeakable else group
+        said = [self._a.read(record, group.parent) for record in group.records]
+        case = said[0][0] if said else self._a.read_case(group.parent or {})
+        tally.add(case, [trial for _, trial in said])
+
+    def envelope(self, groups: Sequence[Group]) -> Record:
+        """Which envelope did the source have, if it had these groups?"""
+        tally = self._a.tally()
         for group in groups:
-            group = without_nonfinite(group) if self._slot.unspeakable else group  # noqa: PLW2901
-            said = [a.read(record, group.parent) for record in group.records]
-            case = said[0][0] if said else a.read_case(group.parent or {})
-            tally.add(case, [trial for _, trial in said])
-        written = a.write_run(self._context, tally)
+            self.count(tally, group)
+        return self.totalled(tally)
+
+    def totalled(self, tally: Tally) -> Record:
+        """Which envelope did the source have, if this is what its groups come to?"""
+        written = self._a.write_run(self._context, tally)
         delta = slots.heard(self._slot.run)
         if delta is None:
             return written
