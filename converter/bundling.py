@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from converter import glimpse
 from converter.facts import Case, Trial, identity
 from converter.form import Format, Group, Parts, Survey
+from converter.gathering import Bundles, gather
 from converter.glimpse import Key
+from converter.rows import Record
 
 Said: TypeAlias = tuple[Case, Trial]
 
@@ -20,6 +22,9 @@ class Reading(Protocol):
     @property
     def carries(self) -> bool:
         """Does the document carry what it came from?"""
+
+    def group(self, group: Group) -> Sequence[Said]:
+        """What is said of each trial of a group?"""
 
     def groups(self) -> Iterator[Sequence[Said]]:
         """What do all groups say, in order?"""
@@ -35,7 +40,7 @@ class Plan:
     """
 
     survey: Survey
-    order: tuple[tuple[int, ...], ...] | None = None
+    order: Bundles | None = None
     moved: bool = False
 
 
@@ -45,7 +50,8 @@ def plan(a: Format, b: Format, source: Parts, reading: Reading) -> Plan:
     All groups are gone through beforehand only where `b` must know them before it writes the first.
     """
     if b.write_case is not None and a.write_case is None:
-        return _gathered(_read_keys(reading) if reading.carries else _quick_keys(a, source))
+        order, names = gather(len(source.groups), _key_of(a, source, reading))
+        return Plan(Survey(order.longest, names), order, order.moved)
     if b.shape is None:
         return Plan(Survey())
     targets: dict[str, None] = {}
@@ -59,39 +65,26 @@ def plan(a: Format, b: Format, source: Parts, reading: Reading) -> Plan:
     return Plan(Survey(longest, tuple(targets), multi_turn))
 
 
-def _quick_keys(a: Format, source: Parts) -> Iterator[Key]:
-    """Of which case and target is each record of a flat source? No more of it is read."""
-    groups = source.groups
-    if source.raws is not None:
-        return glimpse.keys(a, source.raws, lambda number: groups[number].records[0])
-    return map(glimpse.key_reader(a), (group.records[0] for group in groups))
+def _key_of(a: Format, source: Parts, reading: Reading) -> Callable[[int], Key]:
+    """Which function tells of which case and target a record of a flat source is, by its number?
 
-
-def _read_keys(reading: Reading) -> Iterator[Key]:
-    """The same, read through the source's carry."""
-    for group in reading.groups():
-        case, trial = group[0]
-        yield identity(case), trial.provider
-
-
-def _gathered(found: Iterable[Key]) -> Plan:
-    """Which records of a flat source are trials of one case?
-
-    Of one case and one target, where the source has several.
+    No more of it is read, unless it has to be read through the source's carry.
     """
-    keys = list(found)
-    targets = tuple(dict.fromkeys(target for _, target in keys if target is not None))
-    order = _gather(keys if len(targets) > 1 else [case for case, _ in keys])
-    longest = max(map(len, order), default=1)
-    moved = [number for bundle in order for number in bundle] != list(range(len(keys)))
-    return Plan(Survey(longest, targets), order, moved)
+    groups = source.groups
 
+    def whole(number: int) -> Record:
+        return groups[number].records[0]
 
-def _gather(keys: list[Any]) -> tuple[tuple[int, ...], ...]:
-    gathered: dict[Any, list[int]] = {}
-    for number, key in enumerate(keys):
-        gathered.setdefault(key, []).append(number)
-    return tuple(map(tuple, gathered.values()))
+    def carried(number: int) -> Key:
+        case, trial = reading.group(groups[number])[0]
+        return identity(case), trial.provider
+
+    if reading.carries:
+        return carried
+    if source.raws is not None:
+        return glimpse.glimpser(a, source.raws, whole)
+    read = glimpse.key_reader(a)
+    return lambda number: read(whole(number))
 
 
 def _exchanges(trial: Trial) -> int:
@@ -105,9 +98,10 @@ def bundled(
 
     Bundles are counted from 0; those from `start` to before `stop` are given.
     """
-    if plan.order is None:
-        for number in range(start, len(groups) if stop is None else stop):
+    size = len(groups if plan.order is None else plan.order)
+    for number in range(start, size if stop is None else stop):
+        if plan.order is None:
             yield groups[number], (number,)
-        return
-    for numbers in plan.order[start:stop]:
-        yield Group(None, [groups[number].records[0] for number in numbers]), numbers
+        else:
+            numbers = plan.order[number]
+            yield Group(None, [groups[one].records[0] for one in numbers]), numbers

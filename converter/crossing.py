@@ -122,7 +122,7 @@ class Crossing:
         return self._groups(0, None)
 
     def _groups(self, start: int, stop: int | None) -> Iterator[Group]:
-        row = sum(map(len, self._plan.order[:start])) if self._plan.order else 0
+        row = start if self._plan.order is None else self._plan.order.starts[start]
         bundles = bundled(self._source.groups, self._plan, start, stop)
         for number, (group, numbers) in enumerate(bundles, start):
             said = self._reading.group(group)

@@ -23,7 +23,8 @@ PATHS = [path for path in ways.NEWEST if samples.ref(path) in {form.ref for form
 
 def _glimpsed(form: Format, records: list[Record]) -> list[glimpse.Key]:
     raws = [gate.dump(record) for record in records]
-    return list(glimpse.keys(form, raws, lambda number: records[number]))
+    key = glimpse.glimpser(form, raws, lambda number: records[number])
+    return [key(number) for number in range(len(records))]
 
 
 @pytest.mark.parametrize("path", PATHS, ids=samples.name)
@@ -62,6 +63,7 @@ def test_what_is_no_such_record_is_asked_for_whole(form: Format) -> None:
         b'{"a"',
         b'{"conversation": [{"role": 7}], "metadata": 7, "SeedID": NaN}',
     ]
-    keys = list(glimpse.keys(form, damaged, whole))
+    key = glimpse.glimpser(form, damaged, whole)
+    keys = [key(number) for number in range(len(damaged))]
     assert asked[:3] == [0, 1, 2]
     assert keys[0] == glimpse.key_reader(form)(record)
