@@ -124,16 +124,20 @@ def write(flow: Flow, stream: IO[bytes], jobs: int = 1) -> int:
         whole = flow.stage()
         stream.write(_encoded(whole.document(), 0) + b"\n")
         return len(whole.parts.groups)
-    with tempfile.TemporaryFile() as spool:
-        count = _spooled(flow, spool, jobs)
+    with ExitStack() as opened:
+        spools: list[IO[bytes]] = []
+        count = _spooled(flow, jobs, opened, spools)
         envelope = flow.envelope()
         if flow.shape.get("container") == "lines":
             before, after = b"", b"\n" if count else b""
         else:
             before, after = _around(flow, envelope, empty=not count)
         stream.write(before)
-        spool.seek(0)
-        shutil.copyfileobj(spool, stream, CHUNK)
+        for number, spool in enumerate(spools):
+            if number:
+                stream.write(_between(flow))
+            spool.seek(0)
+            shutil.copyfileobj(spool, stream, CHUNK)
         stream.write(after)
     return count
 
@@ -150,37 +154,37 @@ def _encoded(value: Any, around: int) -> bytes:
     return raw
 
 
-def _spooled(flow: Flow, spool: IO[bytes], jobs: int) -> int:
-    """How many records are there? They are written by this process and its helpers."""
+def _spooled(flow: Flow, jobs: int, opened: ExitStack, spools: list[IO[bytes]]) -> int:
+    """How many records are there? This process and its helpers write them to `spools`, in order.
+
+    A spool that no record was written to is left out.
+    """
     shared = flow.shared
     parts = shared.parts(jobs) if shared is not None and jobs > 1 else [flow.groups]
-    if shared is None or len(parts) == 1:
-        return _spool(flow, parts[0], spool)
-    with ExitStack() as opened:
-        spools = [opened.enter_context(tempfile.TemporaryFile()) for _ in parts[1:]]
-        works = [
-            partial(_help, flow, shared, *part) for part in zip(parts[1:], spools, strict=True)
-        ]
-        helping = opened.enter_context(helpers(works))
-        count = _spool(flow, parts[0], spool)
-        for helper, part in zip(helping, spools, strict=True):
-            written, found = helper.result()
+    files = [opened.enter_context(_spool_file()) for _ in parts]
+    works = [partial(_help, flow, shared, *part) for part in zip(parts[1:], files[1:], strict=True)]
+    helping = opened.enter_context(helpers(works))
+    counts = [_spool(flow, parts[0], files[0])]
+    for helper in helping:
+        count, found = helper.result()
+        counts.append(count)
+        if shared is not None:
             shared.join(found)
-            if count and written:
-                spool.write(_between(flow))
-            part.seek(0)
-            shutil.copyfileobj(part, spool, CHUNK)
-            count += written
-    return count
+    spools += [file for file, count in zip(files, counts, strict=True) if count]
+    return sum(counts)
+
+
+def _spool_file() -> IO[bytes]:
+    return tempfile.TemporaryFile(buffering=CHUNK)
 
 
 def _help(
-    flow: Flow, shared: Shared, groups: Iterator[Group], spool: IO[bytes]
+    flow: Flow, shared: Shared | None, groups: Iterator[Group], spool: IO[bytes]
 ) -> tuple[int, object]:
     """How many records has this part of the result, and what was found out?"""
     count = _spool(flow, groups, spool)
     spool.flush()
-    return count, shared.found()
+    return count, None if shared is None else shared.found()
 
 
 def _spool(flow: Flow, groups: Iterator[Group], spool: IO[bytes]) -> int:

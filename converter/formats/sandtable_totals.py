@@ -11,7 +11,7 @@ from typing import Any
 
 from converter.aggregates import Sum, nearest_rank, pass_hat, passes, plus
 from converter.facts import Case, Check, Trial
-from converter.formats.sandtable_words import events_of, said_id, said_kind
+from converter.formats.sandtable_words import latencies_of, said_id, said_kind
 from converter.rows import Record
 
 USAGE_KEYS = {
@@ -47,11 +47,7 @@ class SuiteTally:
         for trial in trials:
             self._add_checks(case, trial)
             self._add_usage(trial)
-            self._latencies += [
-                event.latency_ms
-                for event in events_of(case, trial)
-                if event.kind == "agent" and event.latency_ms is not None
-            ]
+            self._latencies += latencies_of(case, trial)
 
     def _add_checks(self, case: Case, trial: Trial) -> None:
         task = case.id or ""

@@ -39,5 +39,17 @@ def events_of(case: Case, trial: Trial) -> Sequence[Event]:
     return [_timed(event, trial.latency_ms) if event is spoken[0] else event for event in events]
 
 
+def latencies_of(case: Case, trial: Trial) -> list[float]:
+    """How long did the agent take, event by event as sandtable lists them?"""
+    if trial.transcript is None:
+        latency = None if trial.output is None else trial.latency_ms
+        return [] if latency is None else [latency]
+    return [
+        event.latency_ms
+        for event in events_of(case, trial)
+        if event.kind == "agent" and event.latency_ms is not None
+    ]
+
+
 def _timed(event: Event, latency_ms: float) -> Event:
     return Event(event.kind, event.text, latency_ms)
