@@ -26,6 +26,7 @@ from benchmarks.measuring import Sample, Spread, environment, measure, python, s
 CONVERT = python("-c", "import sys; from converter.cli import main; sys.exit(main())")
 PLAIN = python("-c", "import sys; sys.modules['jsonschema_rs'] = None; " + CONVERT[-1])
 """the same as without the extra `fast`: the import fails"""
+ALONE = ("--jobs", "1")
 YARDSTICK = "import json, sys; json.dumps(json.loads(open(sys.argv[1], 'rb').read()))"
 JQ = """{version: 1, runId: .eval_id, startedAt: .started_at, durationMs: .duration_ms, tasks:
 [.cases[] | {id: .metadata.recordId, passes: (if .passed then 1 else 0 end), trials: [{
@@ -47,14 +48,17 @@ class Goal:
 
 
 RATIOS = {
-    "carry": Goal("promptbeat → sandtable, validated, carry", TIMES, 2.0),
-    "plain": Goal("the same without the extra `fast`", TIMES, 2.0),
-    "no-carry": Goal("promptbeat → sandtable, validated, --no-carry", TIMES, 1.2),
-    "plain no-carry": Goal("the same without the extra `fast`", TIMES, 1.2),
+    "carry": Goal("promptbeat → sandtable, validated, carry", TIMES, 1.0),
+    "carry alone": Goal("the same by one process, --jobs 1", TIMES, None),
+    "plain": Goal("the same without the extra `fast`", TIMES, None),
+    "no-carry": Goal("promptbeat → sandtable, validated, --no-carry", TIMES, 0.6),
+    "no-carry alone": Goal("the same by one process, --jobs 1", TIMES, None),
+    "plain no-carry": Goal("the same without the extra `fast`", TIMES, None),
     "home": Goal("sandtable → promptbeat, home through the carry", TIMES, None),
+    "home alone": Goal("the same by one process, --jobs 1", TIMES, None),
     "jq": Goal("jq, plain fields only, nothing checked or carried", TIMES, None),
 }
-MEMORY = Goal("peak anonymous memory over file size", TIMES, 2.0)
+MEMORY = Goal("peak anonymous memory of one process over file size", TIMES, 2.0)
 GROWTH = Goal("time for twice the cases", TIMES, 2.3)
 HELP = Goal("convert --help", " s", 0.15)
 SMALL = Goal("convert a cbl file of 10 kB", " s", 0.25)
@@ -103,15 +107,18 @@ class Bench:
     def rounds(self, sizes: Sizes) -> list[dict[str, Sample]]:
         """What did each command take on the main file, round by round?"""
         file, there = self.source(sizes.main), self.folder / "there.json"
+        away, bare = (file, "sandtable", there.name), (file, "sandtable", "bare.json", "--no-carry")
+        home = (there, "promptbeat", "home.json")
         commands: dict[str, Callable[[], Sample]] = {
             "yardstick": lambda: measure(python("-c", YARDSTICK, str(file)), self.env),
-            "carry": lambda: self.convert(file, "sandtable", there.name),
-            "plain": lambda: self.convert(file, "sandtable", "plain.json", by=PLAIN),
-            "no-carry": lambda: self.convert(file, "sandtable", "bare.json", "--no-carry"),
-            "plain no-carry": lambda: self.convert(
-                file, "sandtable", "bare.json", "--no-carry", by=PLAIN
-            ),
-            "home": lambda: self.convert(there, "promptbeat", "home.json"),
+            "carry": lambda: self.convert(*away),
+            "carry alone": lambda: self.convert(*away, *ALONE),
+            "plain": lambda: self.convert(*away, by=PLAIN),
+            "no-carry": lambda: self.convert(*bare),
+            "no-carry alone": lambda: self.convert(*bare, *ALONE),
+            "plain no-carry": lambda: self.convert(*bare, by=PLAIN),
+            "home": lambda: self.convert(*home),
+            "home alone": lambda: self.convert(*home, *ALONE),
         }
         if (jq := shutil.which("jq")) is not None:
             commands["jq"] = lambda: measure([jq, "-c", JQ, str(file)], self.env)
@@ -123,7 +130,7 @@ class Bench:
         files = {cases: self.source(cases) for cases in sizes.cases}
         return [
             {
-                cases: self.convert(one, "sandtable", "grown.json").cpu_s
+                cases: self.convert(one, "sandtable", "grown.json", *ALONE).cpu_s
                 for cases, one in files.items()
             }
             for _ in range(sizes.rounds)
@@ -180,10 +187,10 @@ def _ratio_lines(rounds: list[dict[str, Sample]], size: int) -> list[str]:
     for name, goal in RATIOS.items():
         if name not in rounds[0]:
             continue
-        ratios = spread([one[name].cpu_s / one["yardstick"].cpu_s for one in rounds])
-        wall = spread([one[name].wall_s for one in rounds])
-        lines.append(_line(goal, ratios, f"{wall} s"))
-    peak = spread([one["carry"].anonymous / size for one in rounds])
+        wall = spread([one[name].wall_s / one["yardstick"].wall_s for one in rounds])
+        work = spread([one[name].cpu_s / one["yardstick"].cpu_s for one in rounds])
+        lines.append(_line(goal, wall, f"{work}{TIMES} the work"))
+    peak = spread([one["carry alone"].anonymous / size for one in rounds])
     return [*lines, _line(MEMORY, peak, f"{peak.middle * size / MB:.0f} MB")]
 
 
@@ -208,7 +215,7 @@ def main() -> None:
             f"cores, {platform.machine()}; {sizes.main:,} cases, {size / MB:.1f} MB; "
             f"{sizes.rounds} rounds; median (lowest to highest)\n"
             f"The extra `fast` is {'' if find_spec('jsonschema_rs') else 'not '}installed. "
-            "Ratios are of processor time, since other programs may be running.\n\n"
+            "Ratios are of time, then of processor time, which other programs disturb less.\n\n"
         )
         for line in _ratio_lines(bench.rounds(sizes), size):
             sys.stdout.write(line + "\n")
