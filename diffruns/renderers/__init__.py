@@ -13,7 +13,7 @@ from diffruns.compare import Comparison
 from diffruns.report import CaseRow
 from diffruns.transitions import STEADY, Bucket
 
-KINDS = ("text", "json", "markdown", "github", "html")
+KINDS = ("text", "json", "junit", "sarif", "ctrf", "markdown", "github", "html")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

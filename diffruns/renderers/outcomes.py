@@ -7,22 +7,23 @@ where it passes in B. What neither passes nor got worse is skipped, and says why
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from pathlib import PurePath
+from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from diffruns.alignment import Pair
 from diffruns.compare import Comparison
-from diffruns.entries import Entry, State, digest
+from diffruns.entries import Entry, State
 from diffruns.inputs import GIT
 from diffruns.renderers import View, words
 from diffruns.report import CaseRow, CaseSide, Gate, Report
 from diffruns.transitions import WORSE, Bucket
 from registry.reports.harmless import harmless
 from registry.reports.json import spelled
-from registry.values import JSON
+from registry.values import JSON, digest
 
 Outcome: TypeAlias = Literal["failed", "error", "passed", "flaky", "skipped", "pending", "other"]
 
@@ -38,6 +39,9 @@ BY_STATE: dict[State, Outcome] = {
     "skipped": "skipped",
 }
 """What is a case that did not get worse, by its state in B?"""
+
+Label: TypeAlias = tuple[str | None, str | None, str | None, str]
+"""target, dataset, group and label of a case"""
 
 LONGEST = 300
 """how many characters of one text from a file are told"""
@@ -55,19 +59,28 @@ class Result(NamedTuple):
     outcome: Outcome
     message: str
     """what became of it, and what changed"""
+    identity: str
+    """digits that stand for it in every run that has it, whatever became of it"""
 
 
 def results(comparison: Comparison, view: View) -> Iterator[Result]:
     """What does each case come to, in the report's order? Those of the buckets asked for."""
     report = comparison.report
+    shared = _shared(comparison)
     several = any(len(head.targets) > 1 for head in (report.a, report.b))
     for case, pair in zip(report.cases, comparison.pairs, strict=True):
-        if view.only is None or case.bucket in view.only:
-            yield Result(case, pair, _name(case, several), _outcome(case, pair), _message(case))
-
-
-def _name(case: CaseRow, several: bool) -> str:
-    return told(f"{case.id} [{case.target}]" if several and case.target else case.id)
+        if view.only is not None and case.bucket not in view.only:
+            continue
+        target = case.target if several else None
+        name = told(f"{case.id} [{target}]" if target else case.id)
+        yield Result(
+            case,
+            pair,
+            name,
+            _outcome(case, pair),
+            _message(case),
+            _identity(comparison, pair, target, shared),
+        )
 
 
 def _message(case: CaseRow) -> str:
@@ -103,8 +116,12 @@ def latency_ms(pair: Pair) -> int | None:
     return round(total) if said and len(said) == len(times) and 0 <= total < 2**53 else None
 
 
+@lru_cache(maxsize=1024)
 def told(text: str) -> str:
-    """How is a text from a file told: not too long, and acting on nothing?"""
+    """How is a text from a file told: not too long, and acting on nothing?
+
+    Many cases have the same group, target and message.
+    """
     return harmless(words.shortened(text, LONGEST))
 
 
@@ -113,17 +130,40 @@ def side(held: CaseSide | None) -> JSON:
     return None if held is None else msgspec.structs.asdict(held)
 
 
-def identity(pair: Pair) -> str:
-    """Which digits stand for a case in every run that has it, whatever became of it?"""
-    return f"{digest(_identity(pair.b or pair.entry)):016x}"
-
-
-def _identity(entry: Entry) -> tuple[object, ...]:
+def _identity(comparison: Comparison, pair: Pair, target: str | None, shared: set[Label]) -> str:
+    entry = pair.b or pair.entry
+    named: JSON = ["id", entry.dataset, entry.group, entry.case]
     if entry.keys is not None:
-        return ("key", *entry.keys)
-    names = ("id", entry.case), ("input", entry.asked), ("title", entry.title)
-    kind, name = next((named for named in names if named[1] is not None), ("label", entry.label))
-    return (kind, entry.dataset, entry.group, entry.prompt, name)
+        named = ["key", *entry.keys]
+    elif entry.case is None:
+        told_apart = _texts(comparison, pair) if _label(entry) in shared else []
+        named = ["label", entry.dataset, entry.group, entry.label, *told_apart]
+    return digest([target, *named])[:16]
+
+
+def _label(entry: Entry) -> Label:
+    return entry.target, entry.dataset, entry.group, entry.label
+
+
+def _shared(comparison: Comparison) -> set[Label]:
+    """Under which labels does a run have several cases that have no id?"""
+    counts = (
+        Counter(_label(entry) for entry in run.entries if entry.case is None and entry.keys is None)
+        for run in (comparison.a, comparison.b)
+    )
+    return {label for count in counts for label, times in count.items() if times > 1}
+
+
+def _texts(comparison: Comparison, pair: Pair) -> list[JSON]:
+    """What is such a case told by? Read again: digests that are kept are this process's own.
+
+    What a simulated user says is another thing every time.
+    """
+    side, entry = (comparison.b, pair.b) if pair.b else (comparison.a, pair.entry)
+    if not entry.attempts:
+        return []
+    case, _ = side.read(entry.attempts[0])
+    return [case.description, case.variables, None if side.run.user else case.input]
 
 
 def gate_message(gate: Gate) -> str:
@@ -141,11 +181,6 @@ def unassessed(report: Report) -> str | None:
 def path(file: str) -> str:
     """Under which path is an input found in a checkout? A committed one where it was committed."""
     return file.removeprefix(GIT).partition(":")[2] if file.startswith(GIT) else file
-
-
-def folder_and_name(file: str) -> str:
-    """How is an input named in short, whoever's machine it is on?"""
-    return told(PurePath(path(file)).name or file)
 
 
 def filled(document: JSON, items: Iterable[JSON]) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from registry.findings import FileReport, Finding, Report
@@ -23,30 +24,34 @@ SENTENCES = {
 def render(report: Report) -> bytes:
     """Which SARIF log tells all findings?"""
     found = [(one, finding) for one in report.files for finding in one.findings]
-    rules = sorted({finding.rule for _, finding in found})
+    rules = {rule: _sentence(rule) for rule in sorted({finding.rule for _, finding in found})}
+    places = list(rules)
+    results = [_result(one, finding, places.index(finding.rule)) for one, finding in found]
+    return spelled(log(rules, report.exit_code, results))
+
+
+def log(rules: Mapping[str, str], exit_code: int, results: Sequence[JSON]) -> JSON:
+    """Which log holds these results of these rules, each of which has a sentence?"""
     run = {
         "tool": {
             "driver": {
                 "name": "evalglot",
-                "version": _version(),
+                "version": tool_version(),
                 "rules": [
-                    {"id": rule, "shortDescription": {"text": _sentence(rule)}} for rule in rules
+                    {"id": rule, "shortDescription": {"text": sentence}}
+                    for rule, sentence in rules.items()
                 ],
             }
         },
-        "invocations": [
-            {"executionSuccessful": report.exit_code < 2, "exitCode": report.exit_code}
-        ],
+        "invocations": [{"executionSuccessful": exit_code < 2, "exitCode": exit_code}],
         "columnKind": "unicodeCodePoints",
-        "results": [_result(one, finding, rules.index(finding.rule)) for one, finding in found],
+        "results": results,
     }
-    return spelled(
-        {
-            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-            "version": "2.1.0",
-            "runs": [run],
-        }
-    )
+    return {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [run],
+    }
 
 
 def _sentence(rule: str) -> str:
@@ -54,7 +59,8 @@ def _sentence(rule: str) -> str:
     return SENTENCES[kind] if kind in SENTENCES else find_rule(rule).sentence
 
 
-def _version() -> str:
+def tool_version() -> str:
+    """Which release of evalglot is this?"""
     try:
         return version("evalglot")
     except PackageNotFoundError:  # a checkout that was never installed
