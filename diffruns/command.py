@@ -4,29 +4,33 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from converter import runs, source, target
+from converter import helping, runs, source, target
 from diffruns import gates, inputs, renderers
 from diffruns.changes import FIELDS
 from diffruns.compare import Options, compare
 from diffruns.dimensions import DIMENSIONS
+from diffruns.entries import Entry
 from diffruns.keys import key_of
 from diffruns.renderers import View
-from diffruns.sides import Side, no_key, side
+from diffruns.sides import KeyOf, Side, entries, no_key, side
 from diffruns.transitions import BADGES, WORDS
 from registry import catalog, gate
 from registry.errors import EvalglotError, InputError
 
 if TYPE_CHECKING:
+    from converter.runs import RunFile
     from registry.catalog import Version
     from registry.lexemes import Nonfinite
+    from registry.text import Buffer
 
 
 class Usage(EvalglotError):
@@ -70,9 +74,12 @@ def run(a: str, b: str, asked: Asked) -> int:
     if a == b == source.STDIN:
         raise Usage("standard input for both", expected="one input that is a file")
     with ExitStack() as stack:
-        versions = _versions(asked.sources)
-        one = _side(stack, a, versions[0], asked)
-        other = _side(stack, b, versions[1], asked)
+        key = key_of(asked.key) if asked.key else no_key
+        opened = [
+            _opened(stack, name, version, asked.nonfinite)
+            for name, version in zip((a, b), _versions(asked.sources), strict=True)
+        ]
+        one, other = _sides(opened[0], opened[1], key)
         for (_, file), read in product(reports, (one, other)):
             target.refuse_overwriting(read.source.file, file)
         comparison = compare(one, other, options)
@@ -95,15 +102,49 @@ def _write(file: str, told: bytes) -> None:
         stream.write(told)
 
 
-def _side(stack: ExitStack, name: str, version: Version | None, asked: Asked) -> Side:
-    data, file = stack.enter_context(inputs.opened(name))
+LARGE = 8 * 2**20
+"""bytes from which on an input is worth a process of its own"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """One of the two files, open, with its cases not yet looked at."""
+
+    name: str
+    data: Buffer
+    run: RunFile
+
+    def look(self, key: KeyOf) -> tuple[str, list[Entry]]:
+        """What is the digest of the file, and which cases does it have?"""
+        with _named(self.name):
+            return hashlib.sha256(self.data).hexdigest(), list(entries(self.run, key))
+
+
+@contextmanager
+def _named(file: str) -> Iterator[None]:
     try:
-        read = runs.read(data, file, version, asked.nonfinite)
-        key = key_of(asked.key) if asked.key else no_key
-        return side(read, file, hashlib.sha256(data).hexdigest(), key)
+        yield
     except EvalglotError as error:
         error.file = error.file or file
         raise
+
+
+def _opened(stack: ExitStack, name: str, version: Version | None, nonfinite: Nonfinite) -> _Input:
+    data, file = stack.enter_context(inputs.opened(name))
+    with _named(file):
+        return _Input(file, data, runs.read(data, file, version, nonfinite))
+
+
+def _sides(one: _Input, other: _Input, key: KeyOf) -> tuple[Side, Side]:
+    """Both sides; of two large files each is looked at by a process of its own."""
+    large = min(len(one.data), len(other.data)) >= LARGE and helping.cores() > 1
+    with helping.helpers([partial(other.look, key)] if large else []) as helpers:
+        looks = [one.look(key), helpers[0].result() if large else other.look(key)]
+    a, b = (
+        side(read.run, read.name, sha256, key, known)
+        for read, (sha256, known) in zip((one, other), looks, strict=True)
+    )
+    return a, b
 
 
 def _versions(sources: Sequence[str]) -> tuple[Version | None, Version | None]:

@@ -43,15 +43,25 @@ def no_key(case: Case, trial: Trial | None) -> None:
     del case, trial
 
 
-def side(file: RunFile, name: str, sha256: str, key: KeyOf = no_key) -> Side:
-    """Which side of a comparison is this run, from a file of that name and digest?"""
+def side(
+    file: RunFile,
+    name: str,
+    sha256: str,
+    key: KeyOf = no_key,
+    known: Sequence[Entry] | None = None,
+) -> Side:
+    """Which side of a comparison is this run, from a file of that name and digest?
+
+    `known` are its entries, where they have been gathered already.
+    """
     format_, _, version = file.ref.partition("@")
 
     def read(attempt: Attempt) -> Said:
         _, said = file.group(attempt.group)
         return said[attempt.place]
 
-    return Side(Source(name, format_, version, sha256), file.run, list(entries(file, key)), read)
+    seen = list(entries(file, key)) if known is None else known
+    return Side(Source(name, format_, version, sha256), file.run, seen, read)
 
 
 def entries(file: RunFile, key: KeyOf = no_key) -> Iterator[Entry]:

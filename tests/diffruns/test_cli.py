@@ -218,3 +218,26 @@ def test_comparing_imports_nothing_heavy(two: tuple[Path, Path], words: tuple[st
         [sys.executable, "-c", program], capture_output=True, check=True, encoding="utf-8"
     )
     assert done.stderr.strip() == "[]"
+
+
+def test_two_processes_see_what_one_sees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Large inputs are looked at by a process each: the report is the same, errors included."""
+    from diffruns import command
+    from registry.errors import InvalidDocument
+
+    rows = [{"test": f"t{n}", "score": n / 50} for n in range(50)]
+    a = written(tmp_path / "a.json", promptfoo(rows))
+    b = written(tmp_path / "b.json", promptfoo([{**row, "score": 0.5} for row in reversed(rows)]))
+    told = []
+    for large in (1 << 30, 0):
+        monkeypatch.setattr(command, "LARGE", large)
+        out = tmp_path / f"{large}.json"
+        command.run(str(a), str(b), command.Asked(kind="json", out=str(out)))
+        told.append(out.read_bytes())
+    assert told[0] == told[1]
+    broken = promptfoo(rows)
+    broken["results"]["results"][40]["success"] = "yes"
+    written(b, broken)
+    with pytest.raises(InvalidDocument) as caught:
+        command.run(str(a), str(b), command.Asked())
+    assert caught.value.file == str(b)
