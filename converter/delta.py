@@ -23,6 +23,7 @@ from hashlib import blake2b
 from itertools import islice
 from typing import Any, TypeAlias
 
+from converter.deltacode import Differs
 from registry.errors import BadCarry
 from registry.gate import dump
 from registry.values import same
@@ -63,6 +64,11 @@ def diff(old: Any, new: Any) -> Node | None:
 
 
 def _diff_objects(old: dict[str, Any], new: dict[str, Any]) -> Node | None:
+    differ = _DIFFERS.find(old, new)
+    return _diff_members(old, new) if differ is None else differ(old, new)
+
+
+def _diff_members(old: dict[str, Any], new: dict[str, Any]) -> Node | None:
     inner = {}
     added = []
     kept = []
@@ -89,6 +95,9 @@ def _diff_objects(old: dict[str, Any], new: dict[str, Any]) -> Node | None:
     if before != kept:
         node["order"] = list(new)
     return node or None
+
+
+_DIFFERS = Differs(diff, seal)
 
 
 def _diff_lists(old: list[Any], new: list[Any]) -> Node | None:

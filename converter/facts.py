@@ -190,10 +190,11 @@ def fingerprint(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-IDENTIFYING = frozenset(
-    ("id", "dataset", "group", "name", "description", "input", "variables", "assertions")
-)
-"""facts of a case that `identity` asks for"""
+IDENTIFYING: dict[str, Any] = {
+    **dict.fromkeys(("id", "dataset", "group", "name", "description", "input"), str | None),
+    **dict.fromkeys(("variables", "assertions"), Any),
+}
+"""facts of a case that `identity` asks for, and their types"""
 
 
 def identity(case: Case) -> tuple[str | None, ...]:

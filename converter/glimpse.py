@@ -12,9 +12,9 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from converter.facts import IDENTIFYING, SCOPES, Case, identity
+from converter.facts import IDENTIFYING, identity
 from converter.form import Format
-from converter.rows import Record, Row
+from converter.rows import Record
 
 Key: TypeAlias = tuple[tuple[str | None, ...], str | None]
 """what identifies a case, and the target of a trial"""
@@ -51,18 +51,11 @@ def _part(form: Format) -> Any:
     """Which type has the part of a record that is glimpsed?"""
     types: dict[str, Any] = {}
     for row in form.rows:
-        if (row.scope == "case" and row.name in IDENTIFYING) or row.fact == "trial.provider":
-            types.setdefault(row.path, _type(row))
+        if row.fact == "trial.provider" or (row.scope == "case" and row.name in IDENTIFYING):
+            kind = IDENTIFYING.get(row.name, str | None)
+            types.setdefault(row.path, kind if row.codec.read is None else Any)
     types |= form.glimpsed
     return _nested(types)
-
-
-def _type(row: Row) -> Any:
-    """Which values may stand in this row's place? Any of them where a codec reads it."""
-    if row.codec.read is not None:
-        return Any
-    hints = typing.get_type_hints(Case if row.scope == "case" else SCOPES["trial"])
-    return hints[row.name]
 
 
 def _nested(types: dict[str, Any]) -> Any:

@@ -7,7 +7,6 @@ sent to it. Only what its work came to is sent back.
 from __future__ import annotations
 
 import os
-import pickle
 import signal
 import sys
 import tempfile
@@ -67,6 +66,8 @@ class Helper:
                 found=f"a helper process ended early ({_named(code)})",
                 hint="Give --jobs 1 to do without helpers.",
             )
+        import pickle
+
         self._told.seek(0)
         kind, outcome = pickle.load(self._told)  # written by this program, to a file without a name
         if kind is None:
@@ -88,6 +89,8 @@ def _do(work: Callable[[], Any], out: IO[bytes]) -> NoReturn:
     """Do the work, say what it came to, and end this process, whatever happens."""
     status = 1
     try:
+        import pickle
+
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it is told, and stops it
         try:

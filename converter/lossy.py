@@ -12,9 +12,6 @@ from typing import Literal, TypeAlias
 
 from converter.delta import Node
 
-WHOLE = ("",)
-"""what a list's missing elements are counted as"""
-
 Loss: TypeAlias = Literal["rough", "unsaid"]
 
 
@@ -28,8 +25,7 @@ class Lossy:
 
     def __init__(self) -> None:
         self._rough = 0
-        self._unsaid: dict[tuple[str, ...], int] = {}
-        """counts of keys that were missed together: records of a kind lack the same ones"""
+        self._unsaid: dict[str, int] = {}
         self._inner: dict[str, Lossy] = {}
 
     def hear(self, node: Node) -> None:
@@ -40,21 +36,22 @@ class Lossy:
                 field = inner.get(key) or inner.setdefault(key, Lossy())
                 field.hear(change)
         if "add" in node:
-            keys = tuple([key for _, key, _ in node["add"]])
-            self._unsaid[keys] = self._unsaid.get(keys, 0) + 1
+            unsaid = self._unsaid
+            for _, key, _ in node["add"]:
+                unsaid[key] = unsaid.get(key, 0) + 1
         elif "at" in node:
             for change in node["at"].values():
                 self.hear(change)
         elif "=" in node:
             self._rough += 1
         if "put" in node:
-            self._unsaid[WHOLE] = self._unsaid.get(WHOLE, 0) + len(node["put"])
+            self._unsaid[""] = self._unsaid.get("", 0) + len(node["put"])
 
     def join(self, later: Lossy) -> None:
         """Count in what another has heard."""
         self._rough += later._rough
-        for keys, count in later._unsaid.items():
-            self._unsaid[keys] = self._unsaid.get(keys, 0) + count
+        for key, count in later._unsaid.items():
+            self._unsaid[key] = self._unsaid.get(key, 0) + count
         for key, field in later._inner.items():
             self._inner.setdefault(key, Lossy()).join(field)
 
@@ -62,19 +59,11 @@ class Lossy:
         """How often is each field lost so? Paths have dots between names."""
         return Counter(dict(self._told(loss, "")))
 
-    def _keys(self) -> dict[str, int]:
-        """How often was each key missed?"""
-        counts: dict[str, int] = {}
-        for keys, count in self._unsaid.items():
-            for key in keys:
-                counts[key] = counts.get(key, 0) + count
-        return counts
-
     def _told(self, loss: Loss, path: str) -> Iterator[tuple[str, int]]:
         if loss == "rough" and self._rough:
             yield path, self._rough
         if loss == "unsaid":
-            for key, count in self._keys().items():
+            for key, count in self._unsaid.items():
                 yield _joined(path, key), count
         for key, field in self._inner.items():
             yield from field._told(loss, _joined(path, key))

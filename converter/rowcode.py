@@ -49,7 +49,7 @@ def reader(rows: Sequence[Row], scope: str) -> Callable[..., dict[str, Any]]:
     lines = ["def read(r0):", *_opened(rows, scope, opened := {"": "g0"})]
     facts = [f"  {row.name!r}: {_read(row, opened, names)}," for row in _said(rows, scope)]
     lines += [" return {", *facts, " }"]
-    return _function("read", lines, names)
+    return function("read", lines, names)
 
 
 def _said(rows: Sequence[Row], scope: str) -> list[Row]:
@@ -93,7 +93,7 @@ def maker(
     lines = [f"def build({', '.join(('r0', *more))}):", *_opened(rows, scope, opened := {"": "g0"})]
     facts = [f"  {row.name}={_read(row, opened, names)}," for row in _said(rows, scope)]
     lines += [" return make(", *facts, *(f"  {name}={name}," for name in more), " )"]
-    return _function("build", lines, names)
+    return function("build", lines, names)
 
 
 def writer(
@@ -109,7 +109,7 @@ def writer(
         lines.append(" get = given.get")
     written = [(row.path, row) for row in rows if given or row.fact or row.blank is not OMIT]
     lines += [*_write(written, 0, "", names, given=given), " return r0"]
-    return _function("write", lines, names)
+    return function("write", lines, names)
 
 
 def _write(rows: Rows, depth: int, prefix: str, names: Names, *, given: bool) -> Iterator[str]:
@@ -159,7 +159,8 @@ def nested(rows: Rows) -> dict[str, list[tuple[str, Row]]]:
     return inside
 
 
-def _function(name: str, lines: list[str], names: Names) -> Callable[..., Any]:
-    exec("\n".join(lines), names)  # the text is made of this project's own rows
-    function: Callable[..., Any] = names[name]
-    return function
+def function(name: str, lines: list[str], names: Names) -> Callable[..., Any]:
+    """Which function of that name do these lines define? They know what the `names` stand for."""
+    exec("\n".join(lines), names)  # the text is made of this project's own words alone
+    defined: Callable[..., Any] = names[name]
+    return defined
