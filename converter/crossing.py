@@ -15,7 +15,6 @@ deleted by itself.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Protocol, runtime_checkable
@@ -23,13 +22,13 @@ from typing import Any, Protocol, runtime_checkable
 import msgspec
 
 from converter import slots
+from converter.attempts import Attempts
 from converter.blanks import fill
 from converter.bundling import Said, bundled, plan
 from converter.delta import Node, diff
-from converter.facts import Case, Trial, identity
+from converter.facts import Case, Trial
 from converter.form import Context, Format, Group, Parts, Seat
 from converter.found import Found
-from converter.glimpse import Key
 from converter.reading import Reading
 from converter.rows import Record
 from converter.slots import Lost, RunSlot
@@ -86,8 +85,7 @@ class Crossing:
         self._back = self._seen_from(b.write_run(self._context, None))
         self._found = Found(a.tally(), b.tally())
         self._first = Case()
-        self._scattered = b.write_case is None
-        self._attempts: Counter[Key] = Counter()
+        self._attempts = Attempts()
 
     def _seen_from(self, envelope: Record) -> Context:
         """What is known around records on the way back from this envelope?"""
@@ -100,10 +98,12 @@ class Crossing:
 
         What each has found out when it is done is joined in the order of the parts.
         """
-        order = self._plan.order
-        if order is None or not (self._listener is None or isinstance(self._listener, Joining)):
+        joining = self._listener is None or isinstance(self._listener, Joining)
+        if self._a.write_case is not None or self._b.numbers_trials or not joining:
             return [self.groups()]
-        bounds = [len(order) * at // count for at in range(count + 1)]
+        order = self._plan.order
+        size = len(self._source.groups if order is None else order)
+        bounds = [size * at // count for at in range(count + 1)]
         return [self._groups(*bound) for bound in pairwise(bounds)]
 
     def found(self) -> tuple[Found, Listener | None]:
@@ -160,7 +160,9 @@ class Crossing:
         self._found.theirs.add(b.read_case(parent) if parent else case, trials)
         records = []
         for at, record in enumerate(group.records):
-            trial = self._attempt(*said[at]) if self._scattered else at
+            trial = at if b.write_case else 0
+            if b.numbers_trials:
+                trial = self._attempts.next(*said[at])
             written = b.write(*said[at], Seat(row + at, number, trial), self._context)
             if not self._compares:
                 records.append(fill(written, b.record_blanks)[0])
@@ -177,12 +179,6 @@ class Crossing:
             yield from (Group(None, [record]) for record in records)
         else:
             yield Group(parent, records)
-
-    def _attempt(self, case: Case, trial: Trial) -> int:
-        """The how manieth attempt at its case is a trial, in a format that keeps none together?"""
-        key = (identity(case), trial.provider)
-        self._attempts[key] += 1
-        return self._attempts[key] - 1
 
     def _note(self, number: int, parent: Record, trials: Sequence[Trial]) -> None:
         """Keep what the way back would get wrong in a case's own record."""

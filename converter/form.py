@@ -221,6 +221,8 @@ class Format:
     read_case: Callable[[Record], Case]
     write_case: Callable[[Case, Sequence[Trial]], Record] | None = None
     glimpsed: Mapping[str, Any] = field(default_factory=dict)
+    numbers_trials: bool = False
+    """does a flat format's `write` ask for the trial's number in its seat? All are 0 otherwise"""
     shape: Callable[[Survey], Mapping[str, Any]] | None = None
     """which of several shapes does a new document get? Formats with one shape have none"""
 

@@ -272,5 +272,6 @@ PROMPTBEAT = Format(
     read=read,
     write=write,
     read_case=read_case,
+    numbers_trials=True,
     tally=CaseTally,
 )

@@ -44,7 +44,7 @@ def test_a_file_becomes_what_its_document_becomes(
     assert same(load(back.read_bytes()), samples.document(path))
 
 
-FLAT = [(path, id_) for path, id_ in ways.pairs() if id_ == "sandtable"]
+FLAT = [(path, id_) for path, id_ in ways.pairs() if id_ in ("sandtable", "promptfoo", "cbl")]
 
 
 @pytest.mark.parametrize(("path", "id_"), FLAT, ids=ways.pair_name)
