@@ -97,12 +97,15 @@ def start_up(command: Sequence[str], env: Mapping[str, str]) -> float:
 
 
 def _anonymous(pid: int) -> int:
-    """How many bytes of memory has a process for itself now? 0 once it has ended."""
+    """How many bytes have a process and those it started for themselves now? 0 once it has ended.
+
+    What a process shares with the one that it was copied from is counted in both.
+    """
     try:
         status = Path(f"/proc/{pid}/status").read_text()
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except (FileNotFoundError, ProcessLookupError):
         return 0
-    for line in status.splitlines():
-        if line.startswith("RssAnon:"):
-            return int(line.split()[1]) * 1024
-    return 0
+    lines = [line for line in status.splitlines() if line.startswith("RssAnon:")]
+    own = int(lines[0].split()[1]) * 1024 if lines else 0
+    return own + sum(map(_anonymous, map(int, children)))
