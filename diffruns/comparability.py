@@ -47,7 +47,7 @@ def comparability(a: Side, b: Side, pairs: Sequence[Pair]) -> Comparable:
 def _differences(a: Side, b: Side, pairs: Sequence[Pair]) -> Iterator[Difference]:
     both = [pair.both for pair in pairs if pair.both]
     if not both:
-        here, there = f"{len(a.entries):,} cases", f"{len(b.entries):,}, none of them A's"
+        here, there = f"{len(a.entries):,} in all", f"{len(b.entries):,} in all, none of them A's"
         yield Difference("cases", here, there, "blocks")
     for fact in FACTS:
         of_a, of_b = fact.of(a.run), fact.of(b.run)

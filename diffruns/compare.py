@@ -251,14 +251,22 @@ def _notes(a: Side, b: Side, rows: Sequence[CaseRow], pairs: Sequence[Pair]) -> 
         if count:
             yield f"cases that {name} counts and does not list: {count:,}"
     judge = sum(
-        row.bucket in ("broke", "fixed") and all(one.field != "output" for one in row.changes)
-        for row in rows
+        row.bucket in ("broke", "fixed") and _same_words(pair)
+        for row, pair in zip(rows, pairs, strict=True)
     )
     if judge:
         yield f"another verdict on the same output: {judge:,}; was it the judge that changed?"
     several = any(len(pair.entry.attempts) > 1 for pair in pairs)
     if several:
         yield "pass^j and pass@j take each case's own number of trials"
+
+
+def _same_words(pair: Pair) -> bool:
+    """Did the target say the same on both sides, so far as is known?"""
+    if pair.both is None:
+        return False
+    said = [{attempt.output for attempt in side.attempts} for side in pair.both]
+    return said[0] == said[1] != {None}
 
 
 def _assumed(

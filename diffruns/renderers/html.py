@@ -209,7 +209,7 @@ def _changes(report: Report) -> Markup:
 def _cell(a: State, b: State, count: int) -> Markup:
     if not count:
         return tag("td", "·", class_="none")
-    label = f"{count:,} cases: {a} in A, {b} in B"
+    label = f"{words.cases(count)}: {a} in A, {b} in B"
     button = tag(
         "button",
         f"{count:,}",

@@ -130,10 +130,15 @@ def changes(case: CaseRow) -> str:
     return ", ".join(change(one) for one in case.changes if one.field != "verdict")
 
 
+def cases(count: int) -> str:
+    """How is told that there are so many cases?"""
+    return f"{count:,} case" if count == 1 else f"{count:,} cases"
+
+
 def counted(report: Report) -> str:
     """How many cases are there, and what became of them?"""
     told = [f"{count:,} {name}" for name, count in report.buckets.items() if count]
-    return f"{sum(report.buckets.values()):,} cases: {', '.join(told) or 'none'}"
+    return f"{cases(sum(report.buckets.values()))}: {', '.join(told) or 'none'}"
 
 
 def meaning(name: Bucket) -> str:
@@ -144,6 +149,8 @@ def meaning(name: Bucket) -> str:
 def verdict(report: Report) -> str:
     """What is the one sentence that says how the runs differ?"""
     rate = report.summary.delta.get("rate")
+    if not report.cases:
+        return "nothing could be assessed: neither run has a case"
     if report.comparable.verdict == "not comparable":
         return "not comparable: no case is in both runs"
     if rate is None or not report.summary.compared:
@@ -165,7 +172,7 @@ def reach(report: Report) -> str | None:
     said = [rate.note] if rate.note else []
     if rate.detectable is not None:
         least = f"{rate.detectable * 100:.1f}pp"
-        said.append(f"{rate.n:,} cases would have shown a change of {least} (power 0.8)")
+        said.append(f"{cases(rate.n)} would have shown a change of {least} (power 0.8)")
     return "; ".join(said) or None
 
 

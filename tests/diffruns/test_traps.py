@@ -168,3 +168,9 @@ def test_an_output_that_is_an_object_is_the_same_in_any_order_of_its_keys() -> N
     c = promptfoo([{"test": "t", "response": {"output": {"x": 1.0, "y": "\ud83d"}}}])
     assert buckets(a, b) == {"t": "unchanged"}
     assert buckets(a, c) == {"t": "output-changed"}
+
+
+def test_nothing_is_said_of_the_judge_where_no_output_is_known() -> None:
+    report = evalglot.diff(promptfoo([{"test": "t"}]), promptfoo([{"test": "t", **FAILED}]))
+    assert report.cases[0].bucket == "broke"
+    assert not any("judge" in note for note in report.notes)
