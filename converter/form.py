@@ -172,6 +172,8 @@ class Seat(msgspec.Struct, frozen=True):
     row: int
     case: int
     trial: int
+    first: str | None = None
+    """the id of the first trial of its case"""
 
 
 class Context(msgspec.Struct, frozen=True):

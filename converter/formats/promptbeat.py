@@ -230,6 +230,8 @@ def _verdict(record: Record) -> Verdict:
 def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Record:
     """How is a trial of this case said?"""
     passed = trial.verdict == "passed"
+    if trial.error is not None and trial.verdict != "error":
+        trial = msgspec.structs.replace(trial, error=None)  # here, an error is a verdict
     given: Record = {
         "passed": passed,
         "provider": context.run.target,

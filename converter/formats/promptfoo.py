@@ -226,7 +226,7 @@ def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Reco
         "provider/id": context.run.target,
         "prompt/raw": case.description,
         "prompt/label": seat and (case.input if case.input is not None else case.description),
-        "promptIdx": seat and context.survey.target_number(trial.provider),
+        "promptIdx": seat and context.survey.target_number(trial.provider or context.run.target),
         "testIdx": seat and seat.row,
         "namedScores": named_scores(trial),
         "success": passed,

@@ -79,16 +79,23 @@ class EvalTally:
             tokens[key] = plus(tokens[key], number)
 
     def prompts(self, run: Run) -> list[Record]:
-        """Which prompts does the evaluation list, with what each came to?"""
+        """Which prompts does the evaluation list, with what each came to?
+
+        Rows without a provider are of the run's target, or of the first there is: see `write`.
+        """
+        named: dict[str, Record] = {name: _new_metrics() for name in self._prompts if name}
+        home = run.target if run.target in named else next(iter(named), run.target or "")
+        for provider, metrics in self._prompts.items():
+            _join(named.setdefault(provider or home or "", _new_metrics()), metrics)
         return [
             {
                 "raw": PROMPT,
                 "label": PROMPT,
                 "id": PROMPT_ID,
-                "provider": provider or run.target or "",
+                "provider": provider,
                 "metrics": _valued(metrics),
             }
-            for provider, metrics in self._prompts.items()
+            for provider, metrics in named.items()
         ]
 
     def stats(self, run: Run) -> Record:

@@ -12,7 +12,7 @@ How awkward things are said here:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -23,13 +23,18 @@ from converter.codecs import LIST, STRINGS, WHOLE, namespaced
 from converter.facts import Case, Check, Event, ModelUsage, Run, Trial, Verdict, fingerprint
 from converter.form import Context, Format, Layout, Seat
 from converter.formats.sandtable_totals import SuiteTally
-from converter.formats.sandtable_words import events_of, said_id, said_kind
+from converter.formats.sandtable_words import (
+    UNDECIDED,
+    VERDICT,
+    events_of,
+    note_of,
+    said_id,
+    said_kind,
+)
 from converter.rows import Record, Row, Table
 from converter.slots import KEY
 
 KIND = namespaced("sandtable")
-UNDECIDED: Mapping[str, Verdict] = {"reply:undecided": "review", "reply:skipped": "skipped"}
-VERDICT = "reply:verdict"
 
 RUN = Table(
     (
@@ -172,12 +177,13 @@ def write_case(case: Case, trials: Sequence[Trial]) -> Record:
     written = CASE.write(case, given={"trials": [], "passes": passed})
     if "id" in written:
         return written
-    return {"id": _case_id(case, trials), **written}
+    return {"id": _case_id(case, trials[0].id if trials else None), **written}
 
 
-def _case_id(case: Case, trials: Sequence[Trial]) -> str:
-    if trials and trials[0].id is not None:
-        return trials[0].id
+def _case_id(case: Case, first: str | None) -> str:
+    """By what is a case told that has no id of its own? Its first trial's, or what was asked."""
+    if first is not None:
+        return first
     return fingerprint(case.input or case.description or "")
 
 
@@ -238,7 +244,9 @@ def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Reco
     del context
     events = [EVENT.write(event) for event in events_of(case, trial)]
     given = {
-        "taskId": case.id if case.id is not None else _case_id(case, [trial]),
+        "taskId": case.id
+        if case.id is not None
+        else _case_id(case, seat.first if seat else trial.id),
         "passed": trial.verdict == "passed",
         "checks": _checks(trial),
         "soft": [_soft(check) for check in trial.checks or () if not check.hard],
@@ -254,12 +262,8 @@ def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Reco
 
 def _checks(trial: Trial) -> list[Record]:
     written = [_check(check) for check in trial.checks or () if check.hard]
-    verdict = next((id_ for id_, verdict in UNDECIDED.items() if verdict == trial.verdict), None)
-    if verdict is None and (trial.reason is None or written or trial.verdict == "error"):
-        return written
-    passed = trial.verdict == "passed"
-    note = Check(id=verdict or VERDICT, kind="sandtable:reply", passed=passed, reason=trial.reason)
-    return [*written, CHECK.write(note)]
+    note = note_of(trial)
+    return written if note is None else [*written, CHECK.write(note)]
 
 
 def _check(check: Check) -> Record:

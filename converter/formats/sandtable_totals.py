@@ -11,7 +11,7 @@ from typing import Any
 
 from converter.aggregates import Sum, nearest_rank, pass_hat, passes, plus
 from converter.facts import Case, Check, Trial
-from converter.formats.sandtable_words import latencies_of, said_id, said_kind
+from converter.formats.sandtable_words import latencies_of, note_of, said_id, said_kind
 from converter.rows import Record
 
 USAGE_KEYS = {
@@ -52,7 +52,8 @@ class SuiteTally:
     def _add_checks(self, case: Case, trial: Trial) -> None:
         task = case.id or ""
         seen = set()
-        for check in trial.checks or ():
+        note = note_of(trial)
+        for check in (*(trial.checks or ()), *((note,) if note else ())):
             if not check.hard:
                 self._add_soft(task, check)
             elif check.passed is False and said_id(check) not in seen:

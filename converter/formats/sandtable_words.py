@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from converter.facts import Case, Check, Event, Trial
+from converter.facts import Case, Check, Event, Trial, Verdict
+
+UNDECIDED: Mapping[str, Verdict] = {"reply:undecided": "review", "reply:skipped": "skipped"}
+VERDICT = "reply:verdict"
+"""checks of these ids say what sandtable has no other place for: a verdict, a reason"""
 
 KINDS = frozenset(("invariant", "state", "called", "not_called", "reply", "runtime"))
 
@@ -18,6 +22,16 @@ def said_kind(check: Check) -> str:
     """Of which kind is this check in sandtable? `reply` where it has no such kind."""
     kind = (check.kind or "").removeprefix("sandtable:")
     return kind if kind in KINDS else "reply"
+
+
+def note_of(trial: Trial) -> Check | None:
+    """Which check says what sandtable has no place for: that it is undecided, or why it is not?"""
+    verdict = next((id_ for id_, verdict in UNDECIDED.items() if verdict == trial.verdict), None)
+    plain = trial.verdict == "error" or any(check.hard for check in trial.checks or ())
+    if verdict is None and (trial.reason is None or plain):
+        return None
+    passed = trial.verdict == "passed"
+    return Check(id=verdict or VERDICT, kind="sandtable:reply", passed=passed, reason=trial.reason)
 
 
 def events_of(case: Case, trial: Trial) -> Sequence[Event]:
