@@ -202,14 +202,19 @@ def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
     if said["verdict"] != "error" and error is not None and error != said["reason"]:
         said["error"] = error
     grading = record.get("gradingResult") or {}
-    said["checks"] = tuple(map(_check, grading.get("componentResults") or ()))
+    decided = said["verdict"] != "passed"
+    said["checks"] = tuple(
+        _check(component, decided=decided) for component in grading.get("componentResults") or ()
+    )
     said["usage"] = _read_usage(record)
     return read_case(record), Trial(**said)
 
 
-def _check(component: Record) -> Check:
+def _check(component: Record, *, decided: bool) -> Check:
+    """A check that failed and did not fail its row is a soft one, as in a set with a threshold."""
     said = COMPONENT.read(component, "check")
-    return Check(**said, hard=said.get("weight") != 0)
+    hard = said.get("weight") != 0 and (decided or component["pass"])
+    return Check(**said, hard=hard)
 
 
 def _read_usage(record: Record) -> tuple[ModelUsage, ...] | None:
