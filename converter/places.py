@@ -9,7 +9,7 @@ from typing import Any
 
 from converter.form import Group, Layout, Parts, Path
 from converter.formats import cbl, promptbeat, promptbeat_judgment, promptfoo, sandtable
-from converter.formats.cbl_versions import LAYER, MODEL, MODELS, LayeredLayout
+from converter.formats.cbl_versions import LAYER, LOOSE, MODEL, MODELS, LayeredLayout
 from converter.rows import Record, Table
 from registry.values import pointer
 
@@ -115,8 +115,11 @@ def _layered(
     for group in parts.groups:
         model, layer = group.records[0].get(MODEL), group.records[0].get(LAYER)
         base, at = pointer(lists[model]), seen[model, layer]
-        inner = ("", "") if layer is None else (f"/{layer}", "/*")
-        rows.append(Place(f"{base}{inner[0]}/{at}", f"{base}{inner[1]}/*"))
+        if LOOSE in group.records[0]:
+            rows.append(Place(f"{base}/{layer}", f"{base}/*"))
+        else:
+            inner = ("", "") if layer is None else (f"/{layer}", "/*")
+            rows.append(Place(f"{base}{inner[0]}/{at}", f"{base}{inner[1]}/*"))
         seen[model, layer] += 1
     empty = tuple(
         Place(f"{pointer(lists[model])}/{layer}", f"{pointer(lists[model])}/*")

@@ -237,9 +237,14 @@ def _payload(envelope: Record) -> Record:
 
 
 def _one_model(record: Record, shape: Shape) -> Record:
-    """How does version 3, which knows one model only, say a result of version 2?"""
-    del shape
-    return _without(record, MODEL)
+    """How does version 3, which knows one model only, say a result of version 2?
+
+    The lists of several models become one, where a result can't stand beside layers any more.
+    """
+    if MODEL not in record:
+        return record
+    bare = _bare(record)
+    return {**bare, LAYER: _layer(record)} if "layers" in shape else bare
 
 
 def _model(record: Record) -> dict[str, Any]:
