@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 from hypothesis import assume, given
@@ -55,14 +54,16 @@ def test_pattern_is_refused_with_what_is_wrong(pattern: str, found: str) -> None
     assert wrong[0] == found
 
 
+@pytest.mark.filterwarnings(
+    "ignore::FutureWarning"
+)  # "[[": sets in sets may come to mean something
 @given(st.text(alphabet="ab(|)*+?{2,}[]\\^$.:<=1d", max_size=12), st.integers(10, 24))
 def test_what_passes_is_quick_and_nothing_crashes(pattern: str, length: int) -> None:
+    """A pattern that takes twice as long for each letter more would not end."""
     try:
         compiled = re.compile(pattern)
     except (re.error, OverflowError):
         assume(False)
     if fault(pattern) is None:
-        begun = time.process_time()
         for letter in "ab":
-            compiled.search(letter * length + "!")
-        assert time.process_time() - begun < 1
+            compiled.search(letter * length * 4 + "!")
