@@ -56,7 +56,7 @@ def test_pattern_is_refused_with_what_is_wrong(pattern: str, found: str) -> None
 
 @pytest.mark.filterwarnings(
     "ignore::FutureWarning"
-)  # "[[": sets in sets may come to mean something
+)  # "[[" may mean more one day
 @given(st.text(alphabet="ab(|)*+?{2,}[]\\^$.:<=1d", max_size=12), st.integers(10, 24))
 def test_what_passes_is_quick_and_nothing_crashes(pattern: str, length: int) -> None:
     """A pattern that takes twice as long for each letter more would not end."""
