@@ -54,9 +54,7 @@ def test_pattern_is_refused_with_what_is_wrong(pattern: str, found: str) -> None
     assert wrong[0] == found
 
 
-@pytest.mark.filterwarnings(
-    "ignore::FutureWarning"
-)  # "[[" may mean more one day
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # "[[" may mean more one day
 @given(st.text(alphabet="ab(|)*+?{2,}[]\\^$.:<=1d", max_size=12), st.integers(10, 24))
 def test_what_passes_is_quick_and_nothing_crashes(pattern: str, length: int) -> None:
     """A pattern that takes twice as long for each letter more would not end."""
