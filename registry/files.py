@@ -87,10 +87,13 @@ def _meant(path: str) -> list[str]:
 def _within(folder: str) -> Iterator[str]:
     """Which files of this folder, and of those in it, may hold results?
 
-    A carry that was written beside a result belongs to that one.
+    A carry that was written beside a result belongs to that one. A pipe, a socket or a device is no
+    file, and reading it might never end; a link to nothing is one that can't be read.
     """
     for parent, folders, names in os.walk(folder):
         folders[:] = [one for one in folders if not one.startswith(".") and one not in SKIPPED]
         for name in names:
-            if name.endswith(SUFFIXES) and not name.endswith(".carry.json"):
-                yield str(Path(parent, name))
+            path = Path(parent, name)
+            named = name.endswith(SUFFIXES) and not name.endswith(".carry.json")
+            if named and (path.is_file() or not path.exists()):
+                yield str(path)

@@ -93,6 +93,12 @@ def test_folder_is_searched_but_not_hidden_ones(run):
     assert found == ["r/a.json", "r/b/c.jsonl", "r/b/d.ndjson"]
 
 
+def test_pipe_in_a_folder_is_not_waited_for(run, tmp_path):
+    os.mkfifo(tmp_path / "pipe.json")
+    outcome = run(str(tmp_path), "--ignore-unknown")
+    assert outcome.exit_code == 0
+
+
 def test_pattern_is_expanded_where_the_shell_did_not(run):
     done = run("*/x*.json", "**/y.json", files=dict.fromkeys(["a/x1.json", "a/b/y.json"], BAD))
     assert told(done) == [
