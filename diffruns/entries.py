@@ -281,6 +281,6 @@ def _taxonomy(refs: Any) -> tuple[str, ...]:
     """Which classes is the case in, such as `OWASP LLM01`?"""
     named = []
     for ref in refs if isinstance(refs, list) else ():
-        said = ref.values() if isinstance(ref, dict) else [ref]
+        said = [ref[key] for key in sorted(ref)] if isinstance(ref, dict) else [ref]
         named.append(" ".join(text for text in said if isinstance(text, str)))
     return tuple(map(_interned, filter(None, named)))

@@ -70,3 +70,19 @@ def test_each_value_is_compared_by_itself_and_the_family_is_corrected() -> None:
     assert money.delta["rate"].corrected == pytest.approx(2 * money.delta["rate"].p)
     uncorrected = evalglot.diff(a, b, DiffOptions(by=("tag",), correct="none")).by["tag"][1]
     assert uncorrected.delta["rate"].corrected == money.delta["rate"].p
+
+
+def test_the_order_of_a_references_keys_does_not_matter() -> None:
+    def run(ref: dict[str, str]) -> dict[str, object]:
+        case = {
+            "case_id": "1",
+            "content": "Hi",
+            "passed": True,
+            "metadata": {"taxonomy_refs": [ref]},
+        }
+        counts = {"total_cases": 1, "pass_rate": 1.0}
+        return {"eval_id": "e", "status": "completed", **counts, "cases": [case]}
+
+    a, b = run({"framework": "OWASP", "id": "LLM01"}), run({"id": "LLM01", "framework": "OWASP"})
+    (group,) = evalglot.diff(a, b, DiffOptions(by=("taxonomy",))).by["taxonomy"]
+    assert group.value == "OWASP LLM01"
