@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from converter.form import Group, Layout, Parts, Path
-from converter.formats import cbl, promptbeat, promptbeat_judgment, promptfoo, sandtable
+from converter.formats import (
+    cbl,
+    inspect,
+    inspect_scores,
+    promptbeat,
+    promptbeat_judgment,
+    promptfoo,
+    sandtable,
+)
 from converter.formats.cbl_versions import LAYER, LOOSE, MODEL, MODELS, LayeredLayout
 from converter.rows import Record, Table
 from registry.values import pointer
@@ -16,6 +24,12 @@ from registry.values import pointer
 TRIALS = "tasks/*/trials/*"
 TABLES: Mapping[str, tuple[tuple[str, Table], ...]] = {
     "cbl": (("", cbl.RUN), ("results/*", cbl.SINGLE), ("results/*", cbl.MULTI)),
+    "inspect": (
+        ("", inspect.RUN),
+        ("samples/*", inspect.SAMPLE),
+        ("samples/*/scores/*", inspect_scores.SCORE),
+        ("samples/*/model_usage/*", inspect.USAGE),
+    ),
     "promptbeat": (
         ("", promptbeat.RUN),
         ("cases/*", promptbeat.CASE),

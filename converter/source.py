@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from converter.formats import find, layout
 from registry import detection, gate, slices, validation
 from registry.errors import InputError
 from registry.files import LINE_SUFFIXES, STDIN, is_lines, opened
+from registry.text import utf8
 
 if TYPE_CHECKING:
     from converter.form import Layout, Parts
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from registry.scan import Nonfinite
     from registry.slices import Index
     from registry.text import Buffer
+
+NONFINITE = re.compile(rb"NaN|Infinity")
+"""what a file holds that has such numbers, and perhaps one that has not"""
 
 __all__ = ["LINE_SUFFIXES", "STDIN", "Checked", "is_lines", "opened", "read", "without_carry"]
 
@@ -54,9 +59,10 @@ def read(data: Buffer, file: str, version: Version | None, nonfinite: Nonfinite)
     lines = is_lines(data, file)
     if version is None:
         version = detection.detect_bytes(data, file=file, lines=lines, nonfinite=nonfinite)
+    nonfinite = detection.accepted(version, nonfinite)
     where = layout(version.format, version.version)
     parts = _parts(data, file, version, nonfinite, where, lines=lines)
-    if nonfinite == "keep":
+    if nonfinite == "keep" and NONFINITE.search(utf8(data, file=file)):
         parts = replace(parts, unspeakable=True)
     return Stage(version.format, version.version, parts)
 

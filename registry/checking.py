@@ -82,7 +82,8 @@ def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
     version = asked.version or _detected(data, file, asked, lines=lines)
     if lines and "" not in version.containers:
         return _no_lines(file, version)
-    index = _index(data, file, version, asked.nonfinite, lines=lines)
+    nonfinite = detection.accepted(version, asked.nonfinite)
+    index = _index(data, file, version, nonfinite, lines=lines)
     sheet = Sheet(version.ref, Tally(asked.strict), asked.rules)
     if index.found:
         sheet.records(index)

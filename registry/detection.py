@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from registry import catalog, gate, slices
 from registry.catalog import Format, Rule, Shelf, Version
-from registry.errors import Ambiguous, UnknownFormat, UnknownVersion
+from registry.errors import Ambiguous, NotJson, UnknownFormat, UnknownVersion
 from registry.matching import against, get
 from registry.scan import Nonfinite
 from registry.text import Buffer, utf8
@@ -192,6 +193,26 @@ def detect_bytes(
     What else is in the file is not checked here. Raises UnknownFormat or UnknownVersion, with the
     file's name, and NotJson where a look is not enough to tell.
     """
+    try:
+        return _detected(data, file, nonfinite, lines=lines)
+    except NotJson:
+        if nonfinite != "reject":
+            raise
+        with contextlib.suppress(NotJson, UnknownFormat, UnknownVersion):
+            found = _detected(data, file, "keep", lines=lines)
+            if accepted(found, nonfinite) == "keep":
+                return found
+        raise
+
+
+def accepted(version: Version, nonfinite: Nonfinite) -> Nonfinite:
+    """What becomes of NaN and infinities in such a file? Kept where the tool itself writes them."""
+    if nonfinite == "reject" and catalog.find(version.format).nonfinite:
+        return "keep"
+    return nonfinite
+
+
+def _detected(data: Buffer, file: str, nonfinite: Nonfinite, *, lines: bool) -> Version:
     try:
         if lines:
             index = slices.index_lines(data, file=file, nonfinite=nonfinite)

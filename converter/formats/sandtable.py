@@ -94,7 +94,7 @@ CHECK = Table(
     (
         Row("id", "check.id"),
         Row("kind", "check.kind", KIND, blank="reply"),
-        Row("passed", "check.passed"),
+        Row("passed", "check.passed", blank=False),
         Row("detail", "check.reason"),
     ),
     "check",

@@ -56,7 +56,7 @@ class SuiteTally:
         for check in (*(trial.checks or ()), *((note,) if note else ())):
             if not check.hard:
                 self._add_soft(task, check)
-            elif check.passed is False and said_id(check) not in seen:
+            elif not check.passed and said_id(check) not in seen:
                 seen.add(said_id(check))
                 self._add_mode(task, check)
 

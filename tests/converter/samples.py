@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from converter.chain import Stage, stage
-from registry import catalog, gate
+from registry import catalog, detection, gate
 from registry.catalog import Version
+from registry.scan import Nonfinite
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
@@ -38,7 +39,12 @@ def ref(path: Path) -> str:
 def document(path: Path) -> Any:
     """What does the fixture hold? Not to be changed."""
     load = gate.load_lines if path.suffix == ".jsonl" else gate.load
-    return load(path.read_bytes(), file=str(path))
+    return load(path.read_bytes(), file=str(path), nonfinite=nonfinite(path))
+
+
+def nonfinite(path: Path) -> Nonfinite:
+    """What becomes of NaN in files of the fixture's format?"""
+    return detection.accepted(catalog.parse_ref(ref(path)), "reject")
 
 
 def staged(path: Path) -> Stage:

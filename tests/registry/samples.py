@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from registry import gate
+from registry import detection, gate
 from registry.catalog import catalog, parse_ref
 from registry.values import at
 
@@ -43,7 +43,9 @@ def is_lines(path: Path) -> bool:
 @cache
 def document(path: Path) -> Any:
     """Not to be changed, or to be changed back."""
-    return (gate.load_lines if is_lines(path) else gate.load)(path.read_bytes(), file=path.name)
+    load = gate.load_lines if is_lines(path) else gate.load
+    nonfinite = detection.accepted(parse_ref(ref_of(path)), "reject")
+    return load(path.read_bytes(), file=path.name, nonfinite=nonfinite)
 
 
 def everything(ref: str) -> list[Path]:

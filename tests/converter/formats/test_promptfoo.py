@@ -18,7 +18,11 @@ from registry import gate
 from registry.values import same
 from tests.converter import samples
 
-REAL = [path for path in samples.valid() if path.name.startswith("real-")]
+REAL = [
+    path
+    for path in samples.valid()
+    if path.name.startswith("real-") and samples.ref(path).startswith("promptfoo@")
+]
 V2, V3 = samples.FIXTURES / "promptfoo/2/valid", samples.FIXTURES / "promptfoo/3/valid"
 
 

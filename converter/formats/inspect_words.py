@@ -1,0 +1,194 @@
+"""How Inspect spells what others spell otherwise: values in open objects, times, messages."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from converter.codecs import Codec
+from converter.facts import Case, Event, Trial
+from converter.rows import Record
+
+STATUSES = {"success": "completed", "cancelled": "partial", "started": "partial", "error": "error"}
+SAID = {"completed": "success", "partial": "cancelled", "error": "error"}
+KINDS = {"system": "system", "user": "user", "assistant": "agent", "tool": "tool"}
+ROLES = {kind: role for role, kind in KINDS.items()}
+
+ATTACHMENT = "attachment://"
+RESOLVED = ("input", "messages", "output", "scores")
+"""parts of a sample that facts are read from, and that may refer to attachments"""
+DEEPEST = 12
+"""how deep references are looked for; contents and tool calls lie less than half as deep"""
+
+
+def _word(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _words(value: Any) -> tuple[str, ...] | None:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        return None
+    return tuple(value)
+
+
+def _flag(value: Any) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _fields(value: Any) -> Record | None:
+    return value if isinstance(value, dict) else None
+
+
+def _milliseconds(seconds: float) -> float | None:
+    return _finite(seconds, 1000)
+
+
+def _seconds(milliseconds: float) -> float | None:
+    return _finite(milliseconds, 0.001)
+
+
+def _finite(number: float, factor: float) -> float | None:
+    """A product that a file can hold; None where there is none."""
+    if abs(number) > sys.float_info.max / 1000:
+        return None
+    product = number / 1000 if factor < 1 else number * factor
+    return product if math.isfinite(product) else None
+
+
+def _epoch_read(epoch: int) -> int:
+    return epoch - 1
+
+
+def _epoch_written(index: int) -> int | None:
+    return index + 1 if index >= 0 else None
+
+
+WORD = Codec("word", "folds", read=_word)
+"""A text where anything may stand; an empty one says nothing."""
+
+WORDS = Codec("words", "folds", read=_words, write=list)
+"""A list of texts where anything may stand."""
+
+FLAG = Codec("flag", "folds", read=_flag)
+"""True or false where anything may stand."""
+
+FIELDS = Codec("fields", "folds", read=_fields, write=_fields)
+"""An object where anything may stand, also among the facts."""
+
+SECONDS = Codec("seconds", "folds", read=_milliseconds, write=_seconds)
+"""Seconds; facts are in milliseconds."""
+
+EPOCH = Codec("epoch", "exact", read=_epoch_read, write=_epoch_written)
+"""Epochs count from 1; trials from 0."""
+
+STATUS = Codec("status", "folds", read=STATUSES.get, write=SAID.get)
+"""How a run ended, in Inspect's words."""
+
+
+def first_text(asked: Any) -> str | None:
+    """Which text is the target given first: the input itself, or its first user message?"""
+    if isinstance(asked, str):
+        return asked
+    users = (message for message in asked if message["role"] == "user")
+    return next((text for text in map(text_of, users) if text is not None), None)
+
+
+def text_of(message: Record) -> str | None:
+    """What does a message say, its images and reasoning left out?"""
+    content = message["content"]
+    if isinstance(content, str):
+        return content
+    texts = [part["text"] for part in content if isinstance(part.get("text"), str)]
+    return "\n".join(texts) if texts else None
+
+
+INPUT = Codec("input", "folds", read=first_text)
+"""A text, or messages, of which the first that the user says is meant."""
+
+
+def resolved(record: Record) -> Record:
+    """The sample with texts in place of references to its attachments."""
+    attachments = record.get("attachments")
+    if not attachments:
+        return record
+    parts = {key: _resolved(record[key], attachments, 0) for key in RESOLVED if key in record}
+    return {**record, **parts}
+
+
+def _resolved(value: Any, attachments: Mapping[str, str], depth: int) -> Any:
+    if isinstance(value, str):
+        return attachments.get(value.removeprefix(ATTACHMENT), value) if _refers(value) else value
+    if depth == DEEPEST or not isinstance(value, (list, dict)):
+        return value
+    if isinstance(value, list):
+        return [_resolved(item, attachments, depth + 1) for item in value]
+    return {key: _resolved(item, attachments, depth + 1) for key, item in value.items()}
+
+
+def _refers(text: str) -> bool:
+    return text.startswith(ATTACHMENT)
+
+
+def events_of(messages: Sequence[Record]) -> tuple[Event, ...]:
+    """Which events do these messages tell of?"""
+    calls = {
+        str(call.get("id")): call
+        for message in messages
+        for call in message.get("tool_calls") or ()
+    }
+    return tuple([_event(message, calls) for message in messages])
+
+
+def _event(message: Record, calls: Mapping[str, Record]) -> Event:
+    if message["role"] != "tool":
+        return Event(KINDS[message["role"]], text_of(message) or "")  # type: ignore[arg-type]
+    call = calls.get(str(message.get("tool_call_id")), {})
+    error = message.get("error") or {}
+    return Event(
+        "tool",
+        name=message.get("function") or call.get("function"),
+        arguments=_fields(call.get("arguments")),
+        ok="error" not in message or message["error"] is None,
+        result=text_of(message),
+        error=_word(error.get("message")),
+    )
+
+
+def messages_of(case: Case, trial: Trial) -> list[Record]:
+    """Which messages tell of this trial's events? Input and output, where no event is known."""
+    if trial.transcript is None:
+        said = (("user", case.input), ("assistant", trial.output))
+        return [{"role": role, "content": text} for role, text in said if text is not None]
+    messages: list[Record] = []
+    for number, event in enumerate(trial.transcript):
+        if event.kind == "tool":
+            _call(messages, event, f"call_{number}")
+        else:
+            messages.append({"role": ROLES[event.kind], "content": event.text or ""})
+    return messages
+
+
+def _call(messages: list[Record], event: Event, id_: str) -> None:
+    """Say a tool's call, by the assistant that speaks last or by one that says nothing else."""
+    from registry.gate import dump
+
+    if not messages or messages[-1]["role"] not in ("assistant", "tool"):
+        messages.append({"role": "assistant", "content": ""})
+    caller = next((one for one in reversed(messages) if one["role"] == "assistant"), None)
+    if caller is None:
+        caller = {"role": "assistant", "content": ""}
+        messages.append(caller)
+    arguments = _fields(event.arguments)
+    call = {"id": id_, "function": event.name or "", "arguments": arguments or {}}
+    caller.setdefault("tool_calls", []).append(call)
+    result = event.result if isinstance(event.result, str) else None
+    if result is None:
+        result = "" if event.result is None else dump(event.result).decode()
+    said: Record = {"role": "tool", "content": result, "tool_call_id": id_}
+    if event.name is not None:
+        said["function"] = event.name
+    if event.ok is False or event.error is not None:
+        said["error"] = {"type": "unknown", "message": event.error or ""}
+    messages.append(said)
