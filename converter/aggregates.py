@@ -10,7 +10,7 @@ from math import ceil, comb
 from typing import overload
 
 from converter.facts import Trial
-from registry.lexemes import MAX_DIGITS
+from registry.limits import MAX_DIGITS
 
 PASSED = "passed"
 

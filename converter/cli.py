@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import signal
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -71,7 +70,6 @@ def convert(inputs: Sequence[str], **given: Any) -> None:
     """
     from converter import command
 
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # clean up first
     # Records come and go without cycles: looking for some costs a third of the time of a long run.
     gc.freeze()
     gc.set_threshold(100_000, 50, 50)
@@ -80,7 +78,9 @@ def convert(inputs: Sequence[str], **given: Any) -> None:
 
 def main() -> None:
     """Run `convert`: exit 0 done, 1 refused, 2 usage or unreadable input."""
-    convert()
+    from registry import ending
+
+    ending.run(convert)
 
 
 if __name__ == "__main__":

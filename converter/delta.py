@@ -24,17 +24,12 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from converter.deltacode import Differs
+from registry import limits
 from registry.errors import BadCarry
 from registry.gate import dump
 from registry.values import same
 
 Node: TypeAlias = dict[str, Any]
-
-MAX_DEPTH = 100
-"""levels of nodes within nodes that a delta may have"""
-
-MAX_ENTRIES = 50_000_000
-"""values that the carry of one file may bring in: no run has as many, and memory is bounded"""
 
 
 def seal(value: Any) -> str:
@@ -163,8 +158,10 @@ class Applied:
 
         Raises `BadCarry` when the node is not a delta, or is too deep.
         """
-        if type(node) is not dict or depth > MAX_DEPTH:
+        if type(node) is not dict:
             raise _damaged(pointer, "a delta node")
+        if depth > limits.MAX_CARRY_DEPTH:
+            raise _too_much("changes within changes", limits.MAX_CARRY_DEPTH, "MAX_CARRY_DEPTH")
         if "=" in node:
             expected, new = _two(node["="], pointer)
             if seal(value) == expected:
@@ -240,12 +237,8 @@ class Applied:
     def _counted(self, entries: Any, pointer: str) -> list[Any]:
         """The entries, unless there are more in the whole carry than anyone needs."""
         self._entries += len(_sequence(entries, pointer))
-        if self._entries > MAX_ENTRIES:
-            raise BadCarry(
-                found=f"the carry brings more than {MAX_ENTRIES:,} values into the file",
-                expected="as many as a result file has at most",
-                hint="Give --ignore-carry to read the file without it.",
-            )
+        if self._entries > limits.MAX_CARRY_VALUES:
+            raise _too_much("values", limits.MAX_CARRY_VALUES, "MAX_CARRY_VALUES")
         return _sequence(entries, pointer)
 
 
@@ -269,6 +262,14 @@ def _damaged(pointer: str, expected: str) -> BadCarry:
         found="the carry is damaged",
         expected=f"{expected} for {pointer or 'the whole record'}",
         hint="Convert the original file again, or give --ignore-carry to read without it.",
+    )
+
+
+def _too_much(what: str, most: int, name: str) -> BadCarry:
+    return BadCarry(
+        found=f"the carry brings more than {most:,} {what} into the file",
+        expected=f"at most {most:,} (the limit {name})",
+        hint="Give --ignore-carry to read the file without it.",
     )
 
 

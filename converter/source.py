@@ -11,7 +11,7 @@ from converter import slots
 from converter.chain import Stage
 from converter.form import Group, Groups
 from converter.formats import find, layout
-from registry import detection, gate, slices, validation
+from registry import detection, gate, limits, slices, validation
 from registry.errors import InputError
 from registry.files import LINE_SUFFIXES, STDIN, is_lines, opened
 from registry.text import utf8
@@ -98,7 +98,9 @@ def _parts(
             return _with_bytes(where.parts(index.envelope, checked), index)
     document = gate.load(data, file=file, nonfinite=nonfinite)
     validation.check(document, version.ref, file=file)
-    return where.split(document)
+    parts = where.split(document)
+    limits.refuse_many(len(parts.groups), file)
+    return parts
 
 
 def _with_bytes(parts: Parts, index: Index) -> Parts:

@@ -16,7 +16,7 @@ from uuid import uuid4
 from converter.helping import helpers
 from registry.errors import OutputError
 from registry.gate import depth, dump
-from registry.scan import MAX_DEPTH
+from registry.limits import MAX_DEPTH
 
 if TYPE_CHECKING:
     from converter.chain import Flow, Shared

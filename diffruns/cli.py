@@ -114,7 +114,9 @@ def _width() -> int:
 
 def main() -> None:
     """Run `diffruns`: exit 0 nothing got worse, 1 it did, 2 usage, 3 not comparable, 4 nothing."""
-    diffruns()
+    from registry import ending
+
+    ending.run(diffruns)
 
 
 if __name__ == "__main__":

@@ -33,4 +33,6 @@ def evalglot() -> None:
 
 def main() -> None:
     """Run `evalglot`."""
-    evalglot()
+    from registry import ending
+
+    ending.run(evalglot)

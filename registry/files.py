@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import mmap
 import os
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
-from registry import slices
+from registry import limits, slices
 from registry.errors import InputError
 from registry.text import Buffer
 
@@ -23,6 +27,12 @@ SKIPPED = ("node_modules", "__pycache__")
 
 STDIN = "-"
 
+LARGE = 1 << 20
+"""bytes from which on a file is not read into memory"""
+
+CHUNK = 1 << 20
+"""bytes that are copied at once"""
+
 
 @contextmanager
 def opened(file: str) -> Iterator[Buffer]:
@@ -30,29 +40,68 @@ def opened(file: str) -> Iterator[Buffer]:
 
     Raises InputError when it can't be read.
     """
-    if file == STDIN:
-        yield sys.stdin.buffer.read()
-        return
     try:
-        data = _bytes(file)
+        data = _piped(file, _standard_input()) if file == STDIN else _bytes(file)
     except (OSError, ValueError) as error:
         raise _unreadable(file, error) from None
     yield data  # unmapped when the last slice of it is gone
 
 
+def _standard_input() -> IO[bytes]:
+    if sys.stdin is None:  # closed by whoever started this
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    return sys.stdin.buffer
+
+
+def _piped(file: str, stream: IO[bytes]) -> bytes:
+    """What comes out of a pipe, which may not end: no more than one document may have."""
+    data = stream.read(limits.MAX_BYTES + 1)
+    limits.refuse_large(len(data), file)
+    return data
+
+
 def _bytes(file: str) -> Buffer:
     with Path(file).open("rb") as stream:
-        if not stream.seekable():  # a pipe
-            return stream.read()
-        empty = stream.seek(0, os.SEEK_END) == 0
-        return b"" if empty else mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+        if not stream.seekable():
+            return _piped(file, stream)
+        before = os.fstat(stream.fileno())
+        limits.refuse_long_file(before.st_size, file)
+        data = stream.read(LARGE) if before.st_size < LARGE else _held(stream, before.st_size)
+        after = os.fstat(stream.fileno())
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise InputError(
+            found="changed while it was read",
+            expected="a file that nobody is writing",
+            hint="Try again when it is complete.",
+            file=file,
+        )
+    return data
+
+
+def _held(stream: IO[bytes], size: int) -> Buffer:
+    """The bytes of a large file, in a copy without a name that nobody else can change.
+
+    Reading from a map of the file itself would end this process, without a word, when somebody
+    cuts the file short. The copy is mapped, so memory stays free; where there is no room for it,
+    memory has to do.
+    """
+    try:
+        with tempfile.TemporaryFile() as copy:
+            shutil.copyfileobj(stream, copy, CHUNK)
+            copy.flush()
+            return mmap.mmap(copy.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError):  # no room, or nothing left to map
+        if size > limits.MAX_BYTES:
+            raise
+        stream.seek(0)
+        return stream.read(size)
 
 
 def _unreadable(file: str, error: OSError | ValueError) -> InputError:
     reason = error.strerror if isinstance(error, OSError) else str(error)
-    return InputError(
-        found=f"can't be read ({reason})", hint="Check the name and its permissions.", file=file
-    )
+    full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    hint = "Make room for temporary files." if full else "Check the name and its permissions."
+    return InputError(found=f"can't be read ({reason})", hint=hint, file=file)
 
 
 def is_lines(data: Buffer, file: str) -> bool:

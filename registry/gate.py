@@ -14,14 +14,12 @@ from typing import NoReturn
 
 import msgspec
 
-from registry.errors import NotJson
+from registry import limits
 from registry.lexemes import Nonfinite
-from registry.scan import MAX_DEPTH, scan
+from registry.limits import MAX_DEPTH
+from registry.scan import scan
 from registry.text import START, Buffer, Origin, text_of, utf8
 from registry.values import JSON
-
-MAX_BYTES = 1 << 30
-"""How many bytes one document may have that is read whole."""
 
 _DECODER = msgspec.json.Decoder()
 _ENCODER = msgspec.json.Encoder()
@@ -37,7 +35,7 @@ def load(data: Buffer, *, file: str = "", nonfinite: Nonfinite = "reject") -> JS
 
     Raises NotJson with the place when the bytes break the gate's policy.
     """
-    _refuse_large(data, file)
+    limits.refuse_large(len(data), file)
     raw = bytes(utf8(data, file=file))
     return decode(raw, file=file, nonfinite=nonfinite, origin=Origin(len(data) - len(raw)))
 
@@ -53,7 +51,13 @@ def decode(
 
     Raises NotJson with the place in their file.
     """
-    _refuse_large(raw, file)
+    limits.refuse_large(len(raw), file)
+    value = _decoded(raw, file, nonfinite, origin)
+    limits.refuse_long_strings(len(raw), value, file)
+    return value
+
+
+def _decoded(raw: bytes, file: str, nonfinite: Nonfinite, origin: Origin) -> JSON:
     deepest = MAX_DEPTH - origin.around
     try:
         value = _DECODER.decode(raw)
@@ -73,7 +77,7 @@ def load_lines(data: Buffer, *, file: str = "", nonfinite: Nonfinite = "reject")
 
     Raises NotJson with line, and with the value's position as pointer.
     """
-    _refuse_large(data, file)
+    limits.refuse_large(len(data), file)
     values: list[JSON] = []
     raw = bytes(utf8(data, file=file))
     offset = len(data) - len(raw)
@@ -81,6 +85,7 @@ def load_lines(data: Buffer, *, file: str = "", nonfinite: Nonfinite = "reject")
         if line.strip(b" \t\r"):
             origin = Origin(offset, line=number, parts=(len(values),))
             values.append(decode(line, file=file, nonfinite=nonfinite, origin=origin))
+            limits.refuse_many(len(values), file)
         offset += len(line) + 1
     return values
 
@@ -186,12 +191,3 @@ _CONSTANTS: dict[Nonfinite, Callable[[str], JSON]] = {
     "keep": float,
     "null": _null,
 }
-
-
-def _refuse_large(data: Buffer, file: str) -> None:
-    if len(data) > MAX_BYTES:
-        raise NotJson(
-            found=f"{len(data):,} bytes",
-            expected=f"at most {MAX_BYTES:,} (the limit MAX_BYTES)",
-            file=file,
-        )

@@ -9,14 +9,12 @@ from dataclasses import dataclass
 from typing import Literal, NoReturn
 
 from registry.errors import NotJson
+from registry.limits import MAX_DIGITS
 from registry.text import Origin
 from registry.values import JSON, pointer
 
 Nonfinite = Literal["reject", "keep", "null"]
 """What becomes of NaN and the infinities: refused, kept as they are, or read as null."""
-
-MAX_DIGITS = 4300
-"""How many digits an integer may have: what Python converts without being told otherwise."""
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")

@@ -9,13 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from registry.lexemes import Nonfinite, Reader, quote
+from registry.limits import MAX_DEPTH
 from registry.text import START, Origin
 from registry.values import JSON
 
-__all__ = ["MAX_DEPTH", "Nonfinite", "scan"]
-
-MAX_DEPTH = 100
-"""How many containers may be nested in one another."""
+__all__ = ["Nonfinite", "scan"]
 
 _CLOSER = {"[": "]", "{": "}"}
 

@@ -14,6 +14,7 @@ from itertools import islice
 
 import msgspec
 
+from registry import limits
 from registry.errors import NotJson
 from registry.gate import decode, dump
 from registry.lexemes import Nonfinite
@@ -132,6 +133,7 @@ def index(
     try:
         start, end = _locate(view, path)
         records = _ARRAY.decode(view[start:end])
+        limits.refuse_many(len(records), file)
         around = b"".join((view[:start], b"[]", view[end:]))
         envelope = decode(around, file=file, nonfinite=nonfinite)
     except (msgspec.DecodeError, RecursionError, _Unproven, NotJson):
@@ -144,7 +146,9 @@ def index_lines(data: Buffer, *, file: str = "", nonfinite: Nonfinite = "reject"
     """Where do the records of a JSON Lines file stand, blank lines left out?"""
     source = utf8(data, file=file)
     view = memoryview(source)
-    records = [msgspec.Raw(view[line.start() : line.end()]) for line in _LINE.finditer(view)]
+    lines = islice(_LINE.finditer(view), limits.MAX_CASES + 1)
+    records = [msgspec.Raw(view[line.start() : line.end()]) for line in lines]
+    limits.refuse_many(len(records), file)
     mark = len(data) - len(source)
     return Index(None, records, (), True, file, nonfinite, source, mark, -1)
 
@@ -155,6 +159,7 @@ def _whole(
     document = decode(bytes(source), file=file, nonfinite=nonfinite, origin=Origin(mark))
     values, envelope = _cut(document, path)
     found = values is not None
+    limits.refuse_many(len(values or ()), file)
     records = [msgspec.Raw(dump(value)) for value in values or ()]
     return Index(envelope, records, path, found, file, nonfinite, source, mark, 0, sliced=False)
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from converter import delta
 from converter.delta import Applied, diff, seal
+from registry import limits
 from registry.errors import BadCarry
 from registry.values import same
 from tests.registry.awkward import values
@@ -108,14 +108,14 @@ def test_what_is_no_delta_is_refused(node: Any) -> None:
 def test_a_delta_nested_too_deep_is_refused() -> None:
     value: Any = 0
     node: Any = {"=": [seal(0), 1]}
-    for _ in range(delta.MAX_DEPTH + 2):
+    for _ in range(limits.MAX_CARRY_DEPTH + 2):
         value, node = {"a": value}, {"in": {"a": node}}
     with pytest.raises(BadCarry):
         Applied().apply(value, node)
 
 
 def test_a_carry_that_brings_in_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delta, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(limits, "MAX_CARRY_VALUES", 3)
     node = {"add": [[at, str(at), at] for at in range(3)]}
     assert len(Applied().apply({}, node)) == 3
     node["add"].append([3, "3", 3])

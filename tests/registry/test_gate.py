@@ -6,11 +6,10 @@ import mmap
 
 import pytest
 
-from registry import gate
+from registry import limits
 from registry.errors import NotJson
 from registry.gate import dump, load, load_lines
-from registry.lexemes import MAX_DIGITS
-from registry.scan import MAX_DEPTH
+from registry.limits import MAX_DEPTH, MAX_DIGITS
 from registry.values import same
 
 
@@ -202,7 +201,7 @@ def test_many_shallow_containers_are_no_depth():
 
 
 def test_size_is_limited(monkeypatch):
-    monkeypatch.setattr(gate, "MAX_BYTES", 5)
+    monkeypatch.setattr(limits, "MAX_BYTES", 5)
     assert same(load(b"[100]"), [100])
     error = refusal(b"[1000]")
     assert "6 bytes" in error.found
@@ -210,7 +209,7 @@ def test_size_is_limited(monkeypatch):
 
 
 def test_a_huge_file_is_refused_before_it_is_read():
-    with mmap.mmap(-1, gate.MAX_BYTES + 1) as data:
+    with mmap.mmap(-1, limits.MAX_BYTES + 1) as data:
         assert "MAX_BYTES" in refusal(data).expected
 
 

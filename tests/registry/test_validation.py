@@ -15,7 +15,7 @@ from registry.engine import FetchRefused
 from registry.errors import InvalidDocument
 from registry.explanation import SHOWN, Problem, explain, refusal
 from registry.gate import load
-from registry.scan import MAX_DEPTH
+from registry.limits import MAX_DEPTH
 from registry.values import at, leaves, same, unescape
 from tests.registry import samples
 from tests.registry.typed import KINDS
