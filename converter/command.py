@@ -14,7 +14,7 @@ from converter import chain, helping, sidecar, source, target
 from converter.account import Losses
 from converter.runs import with_sidecar
 from converter.sidecar import Sidecar
-from registry import catalog, gate
+from registry import catalog, gate, names, whole
 from registry.errors import EvalglotError, OutputError, SelfCheckFailed
 from registry.values import same
 
@@ -115,6 +115,8 @@ def _convert_all(inputs: Sequence[str], options: Options) -> int:
         raise Usage(
             f"{len(files)} inputs", expected="one, or --out-dir", hint="Give --out-dir FOLDER."
         )
+    if options.report is not None and len(files) > 1:
+        raise Usage(f"--report for {len(files)} inputs", expected="one input")
     if options.out_dir is not None and options.out is not None:
         raise Usage("both --out and --out-dir", expected="one of them")
     jobs = [Job(file, _output(file, options), *wanted) for file in files]
@@ -151,11 +153,10 @@ def _target(options: Options) -> tuple[str, str | None]:
 
 def _files(inputs: Sequence[str]) -> Iterator[str]:
     for name in inputs or (source.STDIN,):
-        path = Path(name)
-        if name == source.STDIN or not path.is_dir():
+        if name == source.STDIN or not names.is_folder(name):
             yield name
             continue
-        found = sorted(one for one in path.iterdir() if one.suffix in FOUND and one.is_file())
+        found = sorted(one for one in Path(name).iterdir() if one.suffix in FOUND and one.is_file())
         yield from (str(one) for one in found if not one.name.endswith(".carry.json"))
 
 
@@ -163,7 +164,7 @@ def _output(file: str, options: Options) -> str:
     if options.out_dir is None:
         return options.out or target.STDOUT
     folder = Path(options.out_dir)
-    if not folder.is_dir():
+    if not names.is_folder(options.out_dir):
         raise OutputError(
             found="there is no such folder",
             expected="a folder to write to",
@@ -176,8 +177,10 @@ def _output(file: str, options: Options) -> str:
 
 def _convert(job: Job, options: Options) -> None:
     """Convert one file; nothing is left behind unless all of it went well."""
-    for written in (job.out, options.report or source.STDIN):
-        target.refuse_overwriting(job.file, written)
+    whole.refuse_overwriting(
+        (job.file, job.file + sidecar.SUFFIX),
+        (job.out, job.out + sidecar.SUFFIX, options.report or target.STDOUT),
+    )
     given = catalog.parse_ref(options.source) if options.source else None
     try:
         with source.opened(job.file) as data:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from converter import chain, sidecar, source
@@ -12,7 +11,7 @@ from converter.chain import Stage
 from converter.facts import Case, Run, identity
 from converter.formats import find
 from converter.reading import Reading
-from registry import gate
+from registry import gate, names
 
 if TYPE_CHECKING:
     from converter.bundling import Said
@@ -72,10 +71,11 @@ def run_file(stage: Stage) -> RunFile:
 
 def with_sidecar(stage: Stage, file: str) -> Stage:
     """The document with the carry from the file beside it, if there is one."""
-    path = Path(file + sidecar.SUFFIX)
-    if file == source.STDIN or not path.is_file():
+    beside = file + sidecar.SUFFIX
+    if file == source.STDIN or not names.is_file(beside):
         return stage
-    document = gate.load(path.read_bytes(), file=str(path))
+    with source.opened(beside) as data:
+        document = gate.load(data, file=beside)
     return replace(
         stage, parts=sidecar.rejoined(stage.format, stage.version, stage.parts, document)
     )

@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 from uuid import uuid4
 
 from converter.helping import helpers
+from registry import names
 from registry.errors import OutputError
 from registry.gate import depth, dump
 from registry.limits import MAX_DEPTH
@@ -27,19 +28,6 @@ CHUNK = 1 << 20
 """bytes that are copied at once"""
 
 
-def refuse_overwriting(file: str, out: str) -> None:
-    """Raise OutputError where an output would replace the input that it is made of."""
-    if STDOUT in (file, out) or not Path(out).exists() or not Path(file).exists():
-        return
-    if Path(out).samefile(file):
-        raise OutputError(
-            found="this is the input itself",
-            expected="another file",
-            hint="The input is never overwritten.",
-            file=out,
-        )
-
-
 @contextmanager
 def replacing(file: str) -> Iterator[IO[bytes]]:
     """A stream whose content becomes the file when all went well, and vanishes otherwise.
@@ -47,29 +35,26 @@ def replacing(file: str) -> Iterator[IO[bytes]]:
     It lies beside the target, so that the last step is one rename. What is no regular file, such
     as a pipe or a device, gets the content when it is complete. Raises OutputError.
     """
-    target = Path(file).resolve()
-    if file == STDOUT or (target.exists() and not target.is_file() and not target.is_dir()):
+    target = names.real(file)
+    if file == STDOUT or names.is_other(file):
         try:
             yield from _held_back(_stdout if file == STDOUT else lambda: target.open("wb"))
-        except BrokenPipeError:
-            raise
         except OSError as error:
+            if file == STDOUT and isinstance(error, BrokenPipeError):
+                raise
             raise _unwritable("standard output" if file == STDOUT else file, error) from None
         return
+    name = names.temporary(target)
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name[:64]}.", dir=target.parent)
-    except OSError as error:
-        raise _unwritable(file, error) from None
-    try:
-        with os.fdopen(handle, "w+b") as stream:
+        with os.fdopen(names.new(name), "w+b") as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
         _keep_mode(target, name)
-        Path(name).replace(target)
+        name.replace(target)
     except BaseException as error:
-        with suppress(FileNotFoundError):
-            Path(name).unlink()
+        with suppress(OSError):
+            name.unlink()
         if isinstance(error, OSError):
             raise _unwritable(file, error) from None
         raise
@@ -94,7 +79,7 @@ def _held_back(opened: Callable[[], AbstractContextManager[IO[bytes]]]) -> Itera
             shutil.copyfileobj(stream, out)
 
 
-def _keep_mode(target: Path, name: str) -> None:
+def _keep_mode(target: Path, name: Path) -> None:
     """Give the new file the mode of the one it replaces, or what any new file would get."""
     if target.exists():
         mode = target.stat().st_mode & 0o777
@@ -102,7 +87,7 @@ def _keep_mode(target: Path, name: str) -> None:
         mask = os.umask(0)
         os.umask(mask)
         mode = 0o666 & ~mask
-    Path(name).chmod(mode)
+    name.chmod(mode)
 
 
 def _unwritable(file: str, error: OSError) -> OutputError:

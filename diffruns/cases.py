@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+from registry.errors import EvalglotError
+
+if TYPE_CHECKING:
+    from registry.catalog import Version
 
 EPILOG = """
 \b
@@ -26,16 +31,26 @@ Exit codes:
 @click.option("--else-raw", is_flag=True, help="Give a file that is no run as it is.")
 def cases(run: str, source: str | None, else_raw: bool) -> None:
     """Tell a run case by case in plain lines, sorted, for git diff and grep."""
-    from diffruns.listing import listing
     from registry.catalog import parse_ref
-    from registry.errors import EvalglotError
     from registry.reports.harmless import harmless
 
     try:
-        told = listing(run, parse_ref(source) if source else None)
+        told = _told(run, parse_ref(source) if source else None, else_raw=else_raw)
     except EvalglotError as error:
-        if not else_raw or not Path(run).is_file():
-            click.echo(f"evalglot cases: {harmless(str(error))}", err=True)
-            sys.exit(2)
-        told = Path(run).read_bytes()
+        click.echo(f"evalglot cases: {harmless(str(error))}", err=True)
+        sys.exit(2)
     sys.stdout.buffer.write(told)
+
+
+def _told(run: str, version: Version | None, *, else_raw: bool) -> bytes:
+    """Which lines tell this run? Raises EvalglotError."""
+    from diffruns.listing import listing
+    from registry import files, names
+
+    try:
+        return listing(run, version)
+    except EvalglotError:
+        if not else_raw or not names.is_file(run):
+            raise
+    with files.opened(run) as data:
+        return bytes(data)

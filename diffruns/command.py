@@ -8,12 +8,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from converter import helping, runs, source, target
+from converter import helping, runs, sidecar, source, target
 from diffruns import gates, inputs, renderers
 from diffruns.changes import FIELDS
 from diffruns.compare import Options, compare
@@ -23,7 +22,7 @@ from diffruns.keys import key_of
 from diffruns.renderers import View
 from diffruns.sides import KeyOf, Side, entries, no_key, side
 from diffruns.transitions import BADGES, WORDS
-from registry import catalog, gate
+from registry import catalog, gate, whole
 from registry.errors import EvalglotError, InputError
 
 if TYPE_CHECKING:
@@ -80,8 +79,10 @@ def run(a: str, b: str, asked: Asked) -> int:
             for name, version in zip((a, b), _versions(asked.sources), strict=True)
         ]
         one, other = _sides(opened[0], opened[1], key)
-        for (_, file), read in product(reports, (one, other)):
-            target.refuse_overwriting(read.source.file, file)
+        files = [one.source.file, other.source.file]
+        beside = [file + sidecar.SUFFIX for file in files]
+        maps = [asked.map_file] if asked.map_file is not None else []
+        whole.refuse_overwriting([*files, *beside, *maps], [file for _, file in reports])
         comparison = compare(one, other, options)
         if asked.case is not None:
             from diffruns.renderers import case

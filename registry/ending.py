@@ -25,22 +25,29 @@ CLOSED_PIPE = 141
 """What does a command end with that is read from no more, as one does that SIGPIPE ends?"""
 
 
-def run(command: Callable[[], object]) -> None:
+def run(command: Callable[[], object]) -> NoReturn:
     """Run a command to its end, whatever becomes of it."""
     _heed()
-    if os.name == "posix":
-        _fill_closed()
-        sys.stdout = _told(sys.stdout, 1, "standard output")
-        sys.stderr = _told(sys.stderr, 2, "")
+    streams = _heard() if os.name == "posix" else ()
+    code = _code(command)
+    ends = _code(sys.stdout.flush)
+    if any(stream.unread for stream in streams):
+        sys.exit(CLOSED_PIPE)
+    sys.exit(code or ends)
+
+
+def _code(command: Callable[[], object]) -> int | str | None:
+    """Which exit code does this end with?"""
     try:
         command()
     except SystemExit as end:
-        if isinstance(end.__context__, BrokenPipeError):  # click ends with 1, which is a finding
-            sys.exit(CLOSED_PIPE)
-        raise
+        return end.code
+    except BrokenPipeError:
+        return CLOSED_PIPE
     except EvalglotError as error:
         click.echo(harmless(str(error)), err=True)
-        sys.exit(error.exit_code)
+        return error.exit_code
+    return 0
 
 
 def _heed() -> None:
@@ -79,6 +86,7 @@ class _Told(io.FileIO):
         super().__init__(number, "w", closefd=False)
         self._title = title
         self._lost = False
+        self.unread = False
 
     def write(self, data: Any, /) -> int:
         """Write, or say once that it can't be; what is still held back then is let go."""
@@ -91,20 +99,27 @@ class _Told(io.FileIO):
             if not self._title:
                 return memoryview(data).nbytes
             if isinstance(error, BrokenPipeError):
+                self.unread = True
                 raise
             raise OutputError(
                 found=f"can't be written ({error.strerror})", file=self._title
             ) from None
 
 
-def _told(stream: IO[str] | None, number: int, title: str) -> io.TextIOWrapper:
-    """The same stream; what its encoding has no characters for is written as escapes."""
-    if stream is not None:
-        stream.flush()
+def _heard() -> tuple[_Told, _Told]:
+    """Put streams that fail clearly in the place of standard output and standard error."""
+    _fill_closed()
+    out, err = _Told(1, "standard output"), _Told(2, "")
+    sys.stdout, sys.stderr = _text(out, sys.stdout), _text(err, sys.stderr)
+    return out, err
+
+
+def _text(told: _Told, stream: IO[str] | None) -> io.TextIOWrapper:
+    """Text for a stream; what its encoding has no characters for is written as escapes."""
     errors = getattr(stream, "errors", "strict")
     return io.TextIOWrapper(
-        io.BufferedWriter(_Told(number, title)),
+        io.BufferedWriter(told),
         encoding=getattr(stream, "encoding", "utf-8"),
         errors="backslashreplace" if errors == "strict" else errors,
-        line_buffering=number == 2 or os.isatty(number),
+        line_buffering=told.fileno() == 2 or told.isatty(),
     )

@@ -3,50 +3,60 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from pathlib import Path
+from itertools import combinations, product
 
+from registry import names
 from registry.errors import OutputError
+
+STDOUT = "-"
 
 
 def put(data: bytes, file: str, inputs: Iterable[str] = ()) -> None:
     """Make the file hold these bytes, unless it is one of the inputs. Raises OutputError."""
     try:
-        _refuse_input(file, inputs)
-        _put(data, Path(os.path.realpath(file)))
+        refuse_overwriting(inputs, [file])
+        _put(data, file)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise OutputError(found=f"can't be written ({reason})", file=file) from None
 
 
-def _refuse_input(file: str, inputs: Iterable[str]) -> None:
-    for one in inputs:
-        if os.path.exists(one) and os.path.exists(file) and os.path.samefile(one, file):  # noqa: PTH110, PTH121
+def refuse_overwriting(inputs: Iterable[str], outs: Sequence[str]) -> None:
+    """Raise OutputError where an output would replace an input, or another output."""
+    files = [out for out in outs if out != STDOUT]
+    for out, file in product(files, inputs):
+        if file != STDOUT and names.is_one(file, out):
             raise OutputError(
                 found="this is the input itself",
                 expected="another file",
                 hint="The input is never overwritten.",
-                file=file,
+                file=out,
+            )
+    for one, other in combinations(map(names.real, files), 2):
+        if one == other and not names.is_other(str(one)):
+            raise OutputError(
+                found="two outputs in one file", expected="a file for each", file=str(one)
             )
 
 
-def _put(data: bytes, target: Path) -> None:
+def _put(data: bytes, file: str) -> None:
     """Write beside the target, then rename; what is no regular file is written to as it is."""
-    if target.exists() and not target.is_file():
+    target = names.real(file)
+    if names.is_other(file):
         target.write_bytes(data)
         return
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-    handle, name = tempfile.mkstemp(prefix=f".{target.name[:64]}.", dir=target.parent)
+    name = names.temporary(target)
     try:
-        with os.fdopen(handle, "wb") as stream:
+        with os.fdopen(names.new(name), "wb") as stream:
             stream.write(data)
-        Path(name).chmod(mode)
-        Path(name).replace(target)
+        name.chmod(mode)
+        name.replace(target)
     except BaseException:
-        with suppress(FileNotFoundError):
-            Path(name).unlink()
+        with suppress(OSError):
+            name.unlink()
         raise
 
 

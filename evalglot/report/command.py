@@ -57,13 +57,13 @@ def report(run: str, source: str | None, by: Sequence[str], nonfinite: str, out:
 
 def write(run: str, source: str | None, by: Sequence[str], nonfinite: str, out: str) -> int:
     """Write the page; which exit code is that? Raises EvalglotError."""
-    from converter import runs, target
+    from converter import runs, sidecar, target
     from diffruns import inputs
     from diffruns.command import Usage
     from diffruns.dimensions import DIMENSIONS
     from diffruns.sides import side
     from evalglot.report.page import render
-    from registry import catalog
+    from registry import catalog, whole
 
     unknown = next((name for name in by if name not in DIMENSIONS), None)
     if unknown is not None:
@@ -71,7 +71,7 @@ def write(run: str, source: str | None, by: Sequence[str], nonfinite: str, out: 
     if out == target.STDOUT and sys.stdout.isatty():
         raise Usage("a page for a terminal", expected="-o FILE, such as -o report.html")
     with inputs.opened(run) as (data, file):
-        target.refuse_overwriting(file, out)
+        whole.refuse_overwriting((file, file + sidecar.SUFFIX), [out])
         version = catalog.parse_ref(source) if source else None
         read = runs.read(data, file, version, nonfinite)  # type: ignore[arg-type]
         held = side(read, file, hashlib.sha256(data).hexdigest())

@@ -84,7 +84,7 @@ def validate(
     PATHS are files, folders (searched for .json, .jsonl and .ndjson), patterns such as
     'runs/**/*.json', or - for standard input, which is read when none is given.
     """
-    from registry import checking, rules
+    from registry import checking, rules, whole
     from registry.catalog import parse_ref
 
     gc.freeze()
@@ -99,6 +99,9 @@ def validate(
             rules=rules.selected(select, ignore),
         )
         report = checking.check(paths or ("-",), asked)
+        whole.refuse_overwriting(
+            [one.file for one in report.files], [out, *(file for _, file in wanted)]
+        )
         for shape, file in ((kind, out), *wanted):
             write(reports.render(shape, report), file)
     if not quiet:
