@@ -54,7 +54,8 @@ def _stated(envelope: JSON) -> Version | None:
 def _candidates(envelope: JSON, first: JSON) -> tuple[list[Version], dict[Version, str]]:
     """Which version of each format fits, the newest that does, and what speaks against the rest?
 
-    Against a format that does not fit speaks the least that is against any version of it.
+    Against a format that does not fit speaks the least that is against any version of it; nothing
+    need be said of one with which the document has nothing in common.
     """
     fits: list[Version] = []
     refused: dict[Version, str] = {}
@@ -63,11 +64,16 @@ def _candidates(envelope: JSON, first: JSON) -> tuple[list[Version], dict[Versio
             one: [*misfits(one.shelf, envelope, first)] for one in _newest_first(format_)
         }
         nearest = min(against_each, key=lambda one: len(against_each[one]))
-        if against_each[nearest]:
-            refused[nearest] = against_each[nearest][0]
-        else:
+        if not against_each[nearest]:
             fits.append(nearest)
+        elif len(against_each[nearest]) < len([*misfits(nearest.shelf, _blank(envelope))]):
+            refused[nearest] = against_each[nearest][0]
     return fits, refused
+
+
+def _blank(envelope: JSON) -> JSON:
+    """Which document of this kind tells nothing?"""
+    return {dict: {}, list: [{}]}.get(type(envelope), envelope)
 
 
 def _newest_first(format_: Format) -> list[Version]:
@@ -75,7 +81,7 @@ def _newest_first(format_: Format) -> list[Version]:
 
 
 def misfits(shelf: Shelf, envelope: JSON, first: JSON = None) -> Iterator[str]:
-    """What speaks against this version, as the end of "a cbl@4 file …"?"""
+    """What speaks against this version, as the end of "a file of cbl@4 …"?"""
     rule = shelf.detect
     document = _with_first(envelope, first, shelf)
     record = _first_in(document, shelf)
@@ -161,11 +167,11 @@ def _several(fits: Sequence[Version]) -> Ambiguous:
 
 def _none(envelope: JSON, refused: dict[Version, str]) -> UnknownFormat:
     found = "nothing in it tells its format" if _is_bare(envelope) else "no registered format fits"
-    reasons = "; ".join(f"a {version.ref} file {reason}" for version, reason in refused.items())
+    near = "; ".join(f"a file of {version.ref} {reason}" for version, reason in refused.items())
     return UnknownFormat(
-        found=f"{found}: {reasons}",
+        found=f"{found}: {near or 'it has nothing in common with any'}",
         expected="a result file of a registered format",
-        hint="Say which one it is with --from.",
+        hint="'evalglot registry list' shows them; say which one it is with --from.",
     )
 
 

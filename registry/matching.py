@@ -31,7 +31,7 @@ def get(document: JSON, place: str) -> Any:
 
 
 def against(rule: Rule, document: JSON) -> Iterator[str]:
-    """What does the rule ask for that the document is not, as the end of "a cbl@4 file …"?"""
+    """What does the rule ask for that the document is not, as the end of "a file of cbl@4 …"?"""
     for place in rule.has:
         if get(document, place) is NOTHING:
             yield f"has {place}"

@@ -1,5 +1,7 @@
 """A closed schema says yes only where nothing is wrong and nothing unknown."""
 
+from math import isfinite
+
 import pytest
 
 from registry import closing, validation
@@ -7,6 +9,7 @@ from registry.catalog import parse_ref
 from registry.closing import Unsound, closed
 from registry.drift import unknown_fields, unknown_record_fields
 from registry.engine import judge
+from registry.values import leaves
 from tests.registry import samples
 from tests.registry.test_validation import _replaced, _starred_leaves
 
@@ -25,11 +28,17 @@ def _check(ref, judging, value):
     return (closing.record_check(ref) if judging else closing.document_check(ref))(value)
 
 
+def _agree(quick, slow, value):
+    """The quick answer is the slow one; where numbers are not finite, a quick no asks again."""
+    numbers = (leaf for _, leaf in leaves(value) if type(leaf) is float)
+    assert quick == slow or (slow and not all(map(isfinite, numbers)))
+
+
 @pytest.mark.parametrize("path", FILES, ids=samples.name)
 def test_closed_schema_agrees_with_validation_and_drift(path):
     ref = samples.ref_of(path)
     for _, judging, value in samples.parts(path):
-        assert _check(ref, judging, value) == _clean(ref, judging, value)
+        _agree(_check(ref, judging, value), _clean(ref, judging, value), value)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +59,7 @@ def test_closed_envelope_agrees_with_the_whole(path):
     ref = samples.ref_of(path)
     for _, judging, value in samples.parts(path):
         if not judging and value is not samples.document(path):
-            assert closing.envelope_check(ref)(value) == _clean(ref, "", value)
+            _agree(closing.envelope_check(ref)(value), _clean(ref, "", value), value)
 
 
 def test_objects_that_name_no_fields_or_say_what_others_are_stay_as_they_are():
