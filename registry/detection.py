@@ -73,7 +73,9 @@ def _candidates(envelope: JSON, first: JSON) -> tuple[list[Version], dict[Versio
 
 def _blank(envelope: JSON) -> JSON:
     """Which document of this kind tells nothing?"""
-    return {dict: {}, list: [{}]}.get(type(envelope), envelope)
+    if type(envelope) is list:
+        return [{}]
+    return {} if type(envelope) is dict else envelope
 
 
 def _newest_first(format_: Format) -> list[Version]:

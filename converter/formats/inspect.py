@@ -26,6 +26,7 @@ from converter.formats.inspect_carried import CARRIED
 from converter.formats.inspect_scores import implied, read_checks, read_verdict, write_scores
 from converter.formats.inspect_totals import COUNTS, LogTally, totalled
 from converter.formats.inspect_words import (
+    EPOCHS,
     FIELDS,
     FLAG,
     INPUT,
@@ -55,7 +56,7 @@ RUN = Table(
         Row("eval/model_roles/grader/model", "run.judge", WORD),
         Row("eval/model_roles/user/model", "run.user", WORD),
         Row("eval/config", "", blank={}),
-        Row("eval/config/epochs", "run.k", WHOLE),
+        Row("eval/config/epochs", "run.k", EPOCHS),
         Row("eval/metadata", "run.metadata", FIELDS),
         Row("results", ""),
         Row("stats/started_at", "run.started", WORD),
@@ -134,7 +135,7 @@ def write_run(context: Context, tally: LogTally | None) -> Record:
         "eval/created": run.started or NEVER,
         "eval/task": "",
         "eval/model": survey.targets[0] if len(survey.targets) == 1 else "",
-        "eval/config/epochs": survey.k,
+        "eval/config/epochs": max(survey.k, 1),
         "samples": [],
     }
     if tally is not None:

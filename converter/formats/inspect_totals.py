@@ -138,7 +138,7 @@ def _double(number: float) -> float:
     try:
         return float(number)
     except OverflowError:
-        return math.copysign(sys.float_info.max, number)
+        return sys.float_info.max if number > 0 else -sys.float_info.max
 
 
 def mean(values: Sequence[float]) -> float:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from converter.codecs import Codec
+from converter.codecs import WHOLE, Codec
 from converter.facts import Case, Event, Trial
 from converter.rows import Record
 
@@ -61,6 +61,10 @@ def _epoch_read(epoch: int) -> int:
     return epoch - 1
 
 
+def _epochs(k: int) -> int | None:
+    return k if k >= 1 else None
+
+
 def _epoch_written(index: int) -> int | None:
     return index + 1 if index >= 0 else None
 
@@ -82,6 +86,9 @@ SECONDS = Codec("seconds", "folds", read=_milliseconds, write=_seconds)
 
 EPOCH = Codec("epoch", "exact", read=_epoch_read, write=_epoch_written)
 """Epochs count from 1; trials from 0."""
+
+EPOCHS = Codec("epochs", "folds", read=WHOLE.read, write=_epochs)
+"""How many epochs a sample has, which is one at least."""
 
 STATUS = Codec("status", "folds", read=STATUSES.get, write=SAID.get)
 """How a run ended, in Inspect's words."""

@@ -115,6 +115,9 @@ EVENT = Table(
     ),
     "event",
 )
+TOOL = {"name": "", "ok": True}
+"""what sandtable asks of a tool's event, where it is not known"""
+
 MODEL = Table(
     (
         Row("calls", "usage.calls", WHOLE, 0),
@@ -242,7 +245,10 @@ def _with_usage(trial: Trial, usage: Record) -> Trial:
 def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Record:
     """How is a trial of this case said?"""
     del context
-    events = [EVENT.write(event) for event in events_of(case, trial)]
+    events = [
+        EVENT.write(event, given=TOOL) if event.kind == "tool" else EVENT.write(event)
+        for event in events_of(case, trial)
+    ]
     given = {
         "taskId": case.id
         if case.id is not None
