@@ -47,7 +47,7 @@ TABLES: Mapping[str, tuple[tuple[str, Table], ...]] = {
         ("tasks/*", sandtable.CASE),
         (TRIALS, sandtable.TRIAL),
         (f"{TRIALS}/checks/*", sandtable.CHECK),
-        (f"{TRIALS}/events/*", sandtable.EVENT),
+        *((f"{TRIALS}/events/*", table) for table in sandtable.EVENTS.values()),
         (f"{TRIALS}/usage", sandtable.USAGE),
         (f"{TRIALS}/usage/agent/*", sandtable.MODEL),
         (f"{TRIALS}/usage/user/*", sandtable.MODEL),

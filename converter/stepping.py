@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from converter import blanks, slots
+from converter import blanks, slots, strangers
 from converter.blanks import Blank
 from converter.crossing import Listener
 from converter.delta import Applied, diff
@@ -99,6 +99,27 @@ class Hop:
         """How is this side's version named?"""
         return f"{self.step.format}@{side.version}"
 
+    def run(self, envelope: Record, shape: Shape) -> Record:
+        """How does an envelope look there?"""
+        here, there = self.here, self.there
+        paths = here.layout.records, there.layout.records
+        refs = self.ref(here), self.ref(there)
+        bare = strangers.bare_envelope(envelope, refs[0], paths[0], refs[1], paths[1])
+        return there.run(bare, shape)
+
+    def case(self, record: Record, shape: Shape) -> Record:
+        """How does what is around trials look there?"""
+        return self.there.case(self._bare(record), shape)
+
+    def record(self, record: Record, shape: Shape) -> Record | None:
+        """How does a record look there? None where it is not listed."""
+        return self.there.record(self._bare(record, self.here.layout.nested), shape)
+
+    def _bare(self, record: Record, nested: str | None = None) -> Record:
+        here, there = self.ref(self.here), self.ref(self.there)
+        bare: Record = strangers.bare_record(record, here, there, nested)
+        return bare
+
 
 class Stepping:
     """One document on its way over one step."""
@@ -135,7 +156,7 @@ class Stepping:
         bare, _ = slots.take(parent, path)
         if self._source.unspeakable:
             bare = nulled(bare)
-        written = hop.there.case(bare, shape)
+        written = hop.case(bare, shape)
         delta = diff(hop.here.case(written, self._source.shape), parent)
         if self._listener:
             self._listener.case(number, parent, delta)
@@ -148,7 +169,7 @@ class Stepping:
         bare, held = slots.take(record, path)
         if self._source.unspeakable:
             bare = nulled(bare)
-        written = hop.there.record(bare, shape)
+        written = hop.record(bare, shape)
         if written is None:
             self._lost.append(Lost(row, record))
             if self._listener:
@@ -180,7 +201,7 @@ class Stepping:
         bare, _ = slots.take(source.envelope, path)
         if source.unspeakable:
             bare = nulled(bare)
-        written = hop.there.run(bare, shape)
+        written = hop.run(bare, shape)
         delta = diff(hop.here.run(written, source.shape), source.envelope)
         filled, derived = blanks.fill(written, hop.there.run_blanks)
         if self._listener:

@@ -26,9 +26,9 @@ def way(id_: str, here: str, there: str) -> list[Hop]:
 
 @dataclass(frozen=True, slots=True)
 class _Leg:
-    """One turn of a way there and back: the side that is reached, and its shape."""
+    """One turn of a way there and back: what says the other version, and in which shape."""
 
-    side: Side
+    side: Side | Hop
     shape: Shape
 
 
@@ -36,7 +36,7 @@ def _legs(hops: Sequence[Hop], shape: Shape) -> Iterator[_Leg]:
     shapes = [shape]
     for hop in hops:
         shapes.append(hop.there.shape(shapes[-1]))
-        yield _Leg(hop.there, shapes[-1])
+        yield _Leg(hop, shapes[-1])
     for hop, before in zip(reversed(hops), reversed(shapes[:-1]), strict=True):
         yield _Leg(hop.here, before)
 
@@ -70,7 +70,7 @@ def _bare(record: Record, path: tuple[str, ...]) -> Record:
 
 
 def _turned(
-    record: Record | None, legs: Sequence[_Leg], said: Callable[[Side], Any]
+    record: Record | None, legs: Sequence[_Leg], said: Callable[[Side | Hop], Any]
 ) -> Record | None:
     for leg in legs:
         record = None if record is None else said(leg.side)(record, leg.shape)

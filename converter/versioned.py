@@ -18,7 +18,7 @@ from converter.facts import Case, Run, Trial
 from converter.form import Context, Format, Seat, Survey
 from converter.formats import age, find, steps
 from converter.rows import Record
-from converter.stepping import RunTurn, Shape, Step
+from converter.stepping import Hop, RunTurn, Shape, Step
 
 UNLISTED = "\0unlisted"
 """a key that no file has: the older version does not list this record"""
@@ -39,10 +39,10 @@ def versioned(id_: str, version: str) -> Format:
 
 
 def _lowered(form: Format, step: Step) -> Format:
-    lower, upper = step.lower, step.upper
+    lower, up = step.lower, Hop(step, up=True)
 
     def read_run(envelope: Record) -> Run:
-        return form.read_run(upper.run(envelope, {}))
+        return form.read_run(up.run(envelope, {}))
 
     def write_run(context: Context, tally: Any) -> Record:
         return lower.run(form.write_run(_above(context, step), tally), context.shape)
@@ -50,8 +50,8 @@ def _lowered(form: Format, step: Step) -> Format:
     def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
         if UNLISTED in record:
             return NOBODY
-        above = parent and upper.case(parent, {})
-        return form.read(upper.record(record, {}) or {}, above)
+        above = parent and up.case(parent, {})
+        return form.read(up.record(record, {}) or {}, above)
 
     def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Record:
         written = form.write(case, trial, seat, _above(context, step))
@@ -61,7 +61,7 @@ def _lowered(form: Format, step: Step) -> Format:
     def read_case(record: Record) -> Case:
         if UNLISTED in record:
             return NOBODY[0]
-        turn = upper.record if form.write_case is None else upper.case
+        turn = up.record if form.write_case is None else up.case
         return form.read_case(turn(record, {}) or {})
 
     def write_case(case: Case, trials: Sequence[Trial]) -> Record:

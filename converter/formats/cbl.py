@@ -14,6 +14,7 @@ formats' ids, which are not, have no place.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, TypedDict
 
 from converter.blanks import Blank
@@ -22,6 +23,8 @@ from converter.facts import Case, Event, Run, Trial
 from converter.form import Context, Format, Groups, Layout, Parts, Seat, Survey
 from converter.rows import Record, Row, Table
 from converter.slots import KEY
+from registry import engine
+from registry.catalog import parse_ref
 
 ROLES = {"user": "user", "agent": "assistant", "system": "system"}
 KINDS = {role: kind for kind, role in ROLES.items()}
@@ -113,9 +116,21 @@ def write_run(context: Context, tally: CaseTally | None) -> Record:
     return RUN.write(run, given=given)
 
 
+@cache
+def _judge() -> engine.Judge:
+    return engine.judge(engine.part(parse_ref("cbl@1").schema, "/definitions/multi_turn_result"))
+
+
+def is_multi(record: Record) -> bool:
+    """Is it the result of a conversation, and not one with an unknown field of that name?"""
+    if "conversation" not in record:
+        return False
+    return "safe_response_score" not in record or _judge()(record)
+
+
 def read_case(record: Record) -> Case:
     """What does a result say of its case?"""
-    if "conversation" not in record:
+    if not is_multi(record):
         return Case(**SINGLE.read(record, "case"))
     case = MULTI.read(record, "case")
     turns = (turn["content"] for turn in record["conversation"] if turn["role"] == "user")
@@ -125,7 +140,7 @@ def read_case(record: Record) -> Case:
 def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
     """What does a result say?"""
     del parent
-    table = MULTI if "conversation" in record else SINGLE
+    table = MULTI if is_multi(record) else SINGLE
     said = table.read(record, "trial")
     said["verdict"] = "passed" if record["passed"] else "failed"
     if table is MULTI:
@@ -182,7 +197,7 @@ class CblLayout(Layout):
     @staticmethod
     def shape_of(first: Record) -> Mapping[str, Any]:
         """Which shape does a file with this first result have?"""
-        return {"turns": "multi"} if "conversation" in first else {}
+        return {"turns": "multi"} if is_multi(first) else {}
 
 
 def shape(survey: Survey) -> Mapping[str, Any]:

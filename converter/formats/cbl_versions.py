@@ -16,7 +16,7 @@ from typing import Any
 from converter.aggregates import total
 from converter.blanks import Blank
 from converter.form import Group, Groups, Layout, Parts, reach, replaced
-from converter.formats.cbl import CblLayout
+from converter.formats.cbl import CblLayout, is_multi
 from converter.rows import Record
 from converter.slots import KEY
 from converter.stepping import Shape, Side, Step
@@ -75,8 +75,8 @@ class ParallelLayout(LayeredLayout):
 
     def split(self, document: Any, *, lines: bool = False) -> Parts:
         """Which envelope and groups does this document consist of?"""
-        models = reach(document, MODELS)
-        if type(models) is not dict:
+        models = _models(document)
+        if models is None:
             return LayeredLayout.split(self, document, lines=lines)
         lists = LayeredLayout(("failed_results",))
         split = {model: lists.split(payload) for model, payload in models.items()}
@@ -106,6 +106,16 @@ class ParallelLayout(LayeredLayout):
 
 
 MODELS = ("data", "results")
+PARALLEL = "parallel_"
+"""how the type of a run over several models begins"""
+
+
+def _models(envelope: Record) -> dict[str, Record] | None:
+    """What does a run over several models say of each? None for a run over one."""
+    found: dict[str, Record] | None = None
+    if str(envelope.get("type")).startswith(PARALLEL):
+        found = reach(envelope, MODELS)
+    return found
 
 
 def _placed(element: Any, layer: int) -> list[Record]:
@@ -226,8 +236,8 @@ def _run_3_of_2(envelope: Record, shape: Shape) -> Record:
 
 def _payload(envelope: Record) -> Record:
     """What does a file of version 2 hold, all its models taken together?"""
-    models = reach(envelope, MODELS)
-    if type(models) is not dict:
+    models = _models(envelope)
+    if models is None:
         return dict(envelope["data"])
     totals = {
         key: total(payload[key] for payload in models.values())
@@ -257,7 +267,7 @@ def _model(record: Record) -> dict[str, Any]:
 
 def _run_1(envelope: Record, shape: Shape) -> Record:
     type_ = envelope["type"]
-    if reach(envelope, MODELS) is not None:
+    if _models(envelope) is not None:
         type_ = f"{shape.get('turns', 'single')}_turn_response"
     return {**_renamed(envelope, "data", "object"), "type": type_, "object": _payload(envelope)}
 
@@ -270,7 +280,7 @@ def _run_2_of_1(envelope: Record, shape: Shape) -> Record:
 def _record_1(record: Record, shape: Shape) -> Record:
     del shape
     record = _bare(record)
-    return record if "conversation" in record else _without(record, "conversation_id")
+    return record if is_multi(record) else _without(record, "conversation_id")
 
 
 def _step(lower: Side, upper: Side) -> Step:

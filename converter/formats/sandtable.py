@@ -99,24 +99,27 @@ CHECK = Table(
     ),
     "check",
 )
-EVENT = Table(
-    (
-        Row("type", "event.kind"),
-        Row("index", "event.index", WHOLE),
-        Row("name", "event.name"),
-        Row("args", "event.arguments"),
-        Row("ok", "event.ok"),
-        Row("result", "event.result"),
-        Row("error", "event.error"),
-        Row("text", "event.text"),
-        Row("latencyMs", "event.latency_ms"),
-        Row("violations", "event.violations", STRINGS),
-        Row("soft", "event.soft", STRINGS),
+EVENT_TYPE = Row("type", "event.kind")
+EVENT_TEXT = Row("text", "event.text")
+EVENTS = {
+    "user": Table((EVENT_TYPE, EVENT_TEXT), "event"),
+    "agent": Table((EVENT_TYPE, EVENT_TEXT, Row("latencyMs", "event.latency_ms")), "event"),
+    "tool": Table(
+        (
+            EVENT_TYPE,
+            Row("index", "event.index", WHOLE),
+            Row("name", "event.name", blank=""),
+            Row("args", "event.arguments"),
+            Row("ok", "event.ok", blank=True),
+            Row("result", "event.result"),
+            Row("error", "event.error"),
+            Row("violations", "event.violations", STRINGS),
+            Row("soft", "event.soft", STRINGS),
+        ),
+        "event",
     ),
-    "event",
-)
-TOOL = {"name": "", "ok": True}
-"""what sandtable asks of a tool's event, where it is not known"""
+}
+"""by type: what another type names is an unknown field here"""
 
 MODEL = Table(
     (
@@ -145,7 +148,7 @@ CARRIED = {
 }
 
 
-read_event = EVENT.maker("event", Event)
+read_event = {type_: table.maker("event", Event) for type_, table in EVENTS.items()}
 read_check = CHECK.maker("check", Check)
 read_model = MODEL.maker("usage", ModelUsage, "role", "model")
 make_case = CASE.maker("case", Case, "input")
@@ -192,7 +195,7 @@ def _case_id(case: Case, first: str | None) -> str:
 
 def read(record: Record, task: Record | None) -> tuple[Case, Trial]:
     """What does a trial of this task say?"""
-    events = tuple([read_event(event) for event in record.get("events", ())])
+    events = tuple([read_event[event["type"]](event) for event in record.get("events", ())])
     checks, undecided, reason = _read_checks(record)
     asked = [event.text for event in events if event.kind == "user"]
     output = [event.text for event in events if event.kind == "agent"]
@@ -245,10 +248,7 @@ def _with_usage(trial: Trial, usage: Record) -> Trial:
 def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Record:
     """How is a trial of this case said?"""
     del context
-    events = [
-        EVENT.write(event, given=TOOL) if event.kind == "tool" else EVENT.write(event)
-        for event in events_of(case, trial)
-    ]
+    events = [EVENTS[event.kind].write(event) for event in events_of(case, trial)]
     given = {
         "taskId": case.id
         if case.id is not None

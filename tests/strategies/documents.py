@@ -6,12 +6,14 @@ allowed; open objects get unknown keys; lists of records repeat and mix what the
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
 from registry import validation
-from registry.catalog import Version
+from registry.catalog import Version, find
 
 TEXTS = st.sampled_from(["", "a", "a/b~c", "naïve ☎", "\ud83d", "1", "id-1", "line\nline"])
 KEYS = st.sampled_from(["", "a/b~c", "__proto__", "new", "x y"])
@@ -26,36 +28,66 @@ ANYTHING = st.recursive(
 )
 
 
+class Kin(NamedTuple):
+    """The parts of a schema that it refers to, and the names that objects like one elsewhere have.
+
+    A field that is unknown in one place may be named in another: in another branch of a union, or
+    in another version of the format.
+    """
+
+    definitions: Any
+    objects: tuple[frozenset[str], ...]
+
+    def names(self, properties: Any) -> list[str]:
+        """Which names have objects that share a field with this one?"""
+        alike = [names for names in self.objects if not names.isdisjoint(properties)]
+        return sorted(frozenset().union(*alike) - {*properties, "x-evalglot"})
+
+
+@cache
+def _kin(version: Version) -> Kin:
+    shelves = find(version.format).versions
+    schemas = [Version(version.format, shelf.version).schema for shelf in shelves]
+    objects = {names for schema in schemas for names in _named(schema)}
+    return Kin(version.schema.get("definitions", {}), tuple(sorted(objects, key=sorted)))
+
+
+def _named(schema: Any) -> Iterator[frozenset[str]]:
+    if isinstance(schema, dict):
+        if isinstance(schema.get("properties"), dict):
+            yield frozenset(schema["properties"])
+        schema = list(schema.values())
+    for part in schema if isinstance(schema, list) else ():
+        yield from _named(part)
+
+
 def documents(version: Version) -> st.SearchStrategy[Any]:
     """Valid documents of this version."""
-    schema = version.schema
-    drawn = _value(schema, schema.get("definitions", {}))
+    drawn = _value(version.schema, _kin(version))
     return drawn.filter(lambda document: validation.is_valid(document, version.ref))
 
 
-def _value(schema: Any, definitions: Any) -> st.SearchStrategy[Any]:
+def _value(schema: Any, kin: Kin) -> st.SearchStrategy[Any]:
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
-        return st.deferred(lambda: _value(definitions[name], definitions))
+        return st.deferred(lambda: _value(kin.definitions[name], kin))
     if "const" in schema:
         return st.just(schema["const"])
     if "enum" in schema:
         return st.sampled_from(schema["enum"])
     branches = schema.get("anyOf") or schema.get("oneOf")
     if branches and "properties" not in schema:
-        return st.one_of(
-            [_value({**schema, **branch, "anyOf": None}, definitions) for branch in branches]
-        )
+        return st.one_of([_value({**schema, **branch, "anyOf": None}, kin) for branch in branches])
     kinds = schema.get("type", ["anything"])
     kinds = [kinds] if isinstance(kinds, str) else kinds
-    return st.one_of([_kind(kind, schema, definitions) for kind in kinds])
+    return st.one_of([_kind(kind, schema, kin) for kind in kinds])
 
 
-def _kind(kind: str, schema: Any, definitions: Any) -> st.SearchStrategy[Any]:
+def _kind(kind: str, schema: Any, kin: Kin) -> st.SearchStrategy[Any]:
     if kind == "object":
-        return _object(schema, definitions)
+        return _object(schema, kin)
     if kind == "array":
-        items = _value(schema["items"], definitions) if "items" in schema else ANYTHING
+        items = _value(schema["items"], kin) if "items" in schema else ANYTHING
         return st.lists(items, max_size=3).flatmap(_mixed)
     low, high = schema.get("minimum"), schema.get("maximum")
     fits = lambda number: (low is None or number >= low) and (high is None or number <= high)  # noqa: E731
@@ -77,20 +109,22 @@ def _mixed(items: list[Any]) -> st.SearchStrategy[list[Any]]:
 
 
 @st.composite
-def _object(draw: st.DrawFn, schema: Any, definitions: Any) -> Any:
+def _object(draw: st.DrawFn, schema: Any, kin: Kin) -> Any:
     properties = schema.get("properties", {})
     required = set(schema.get("required", ()))
     if branches := schema.get("anyOf"):
         required |= set(draw(st.sampled_from(branches)).get("required", ()))
     keys = [key for key in properties if key in required or draw(st.integers(0, 3))]
-    value = {key: draw(_value(properties[key], definitions)) for key in keys if key != "x-evalglot"}
-    value |= {key: draw(_value({}, definitions)) for key in sorted(required - properties.keys())}
+    value = {key: draw(_value(properties[key], kin)) for key in keys if key != "x-evalglot"}
+    value |= {key: draw(_value({}, kin)) for key in sorted(required - properties.keys())}
     extra = schema.get("additionalProperties", True)
     if extra is not False and not draw(st.integers(0, 3)):
         inner = extra if isinstance(extra, dict) and extra else {}
+        names = kin.names(properties)
+        keys_ = st.one_of(KEYS, st.sampled_from(names)) if names else KEYS
         value |= {
-            key: draw(_value(inner, definitions))
-            for key in sorted(draw(st.sets(KEYS, max_size=2)))
+            key: draw(_value(inner, kin))
+            for key in sorted(draw(st.sets(keys_, max_size=2)))
             if key not in properties
         }
     if not draw(st.integers(0, 3)):
