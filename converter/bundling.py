@@ -29,6 +29,9 @@ class Reading(Protocol):
     def groups(self) -> Iterator[Sequence[Said]]:
         """What do all groups say, in order?"""
 
+    def number(self, group: Group) -> int | None:
+        """Which case of a nested origin is this trial of? None where the carry names none."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -52,7 +55,7 @@ def plan(a: Format, b: Format, source: Parts, reading: Reading) -> Plan:
     if b.write_case is not None and a.write_case is None:
         order, names = gather(len(source.groups), _key_of(a, source, reading))
         return Plan(Survey(order.longest, names), order, order.moved)
-    if b.shape is None:
+    if b.shape is None and b.write_case is None:
         return Plan(Survey())
     targets: dict[str, None] = {}
     longest, multi_turn = 1, False
@@ -76,8 +79,10 @@ def _key_of(a: Format, source: Parts, reading: Reading) -> Callable[[int], Key]:
         return groups[number].records[0]
 
     def carried(number: int) -> Key:
-        case, trial = reading.group(groups[number])[0]
-        return identity(case), trial.provider
+        group = groups[number]
+        case, trial = reading.group(group)[0]
+        of = reading.number(group)
+        return identity(case) if of is None else (str(of),), trial.provider
 
     if reading.carries:
         return carried

@@ -48,6 +48,14 @@ def _whole(number: float) -> int | None:
     return int(number) if math.isfinite(number) and number == int(number) else None
 
 
+def _from_zero(number: int) -> int:
+    return number - 1
+
+
+def _from_one(number: int) -> int | None:
+    return number + 1 if number >= 0 else None
+
+
 def _as_text(value: Any) -> str:
     if isinstance(value, str):
         return value
@@ -73,6 +81,9 @@ IDENTIFIER = Codec("identifier", "folds", read=_as_text)
 
 WHOLE = Codec("whole", "folds", read=_whole, write=_whole)
 """A whole number, which a file may spell 1 or 1.0."""
+
+ORDINAL = Codec("ordinal", "exact", read=_from_zero, write=_from_one)
+"""A number that counts from 1; as a fact it counts from 0."""
 
 TEXT = Codec("text", "folds", read=_as_text)
 """A text; any other JSON value is read as its JSON."""
@@ -111,4 +122,4 @@ def namespaced(source: str) -> Codec:
     )
 
 
-CODECS = (SAME, NUMBERED, IDENTIFIER, WHOLE, TEXT, LIST, STRINGS, UNIT_SCORE)
+CODECS = (SAME, NUMBERED, IDENTIFIER, WHOLE, ORDINAL, TEXT, LIST, STRINGS, UNIT_SCORE)

@@ -163,9 +163,9 @@ class Crossing:
             trial = at if b.write_case else 0
             if b.numbers_trials:
                 trial = self._attempts.next(*said[at])
-            written = b.write(
-                *said[at], Seat(row + at, number, trial, said[0][1].id), self._context
-            )
+            last = at == len(trials) - 1
+            seat = Seat(row + at, number, trial, said[0][1].id, last)
+            written = b.write(*said[at], seat, self._context)
             if not self._compares:
                 records.append(fill(written, b.record_blanks)[0])
                 continue

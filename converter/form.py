@@ -174,6 +174,8 @@ class Seat(msgspec.Struct, frozen=True):
     trial: int
     first: str | None = None
     """the id of the first trial of its case"""
+    last: bool = True
+    """is it the last trial of its case?"""
 
 
 class Context(msgspec.Struct, frozen=True):

@@ -60,7 +60,7 @@ class Leaves:
         added = {key for _, key, _ in node.get("add", ())}
         changed = node.get("in", {})
         for key, item in value.items():
-            if key.startswith("\0"):
+            if key.startswith("\0") and key not in names:
                 continue
             step = "/" + escape(names.get(key, key))
             if key in added:
@@ -86,7 +86,7 @@ class Leaves:
         if type(value) is dict and value:
             inside = field.endswith("/" + KEY)
             for key, item in value.items():
-                if key.startswith("\0"):
+                if key.startswith("\0") and (names is None or key not in names):
                     continue
                 step = "/" + escape(names.get(key, key) if names else key)
                 self.whole(item, state, place + step, field if inside else field + step)

@@ -10,6 +10,7 @@ from typing import Any
 from converter.form import Group, Layout, Parts, Path
 from converter.formats import (
     cbl,
+    ctrf,
     inspect,
     inspect_scores,
     promptbeat,
@@ -18,12 +19,21 @@ from converter.formats import (
     sandtable,
 )
 from converter.formats.cbl_versions import LAYER, LOOSE, MODEL, MODELS, LayeredLayout
+from converter.formats.ctrf_layout import ATTEMPT, ATTEMPTS, OWN_ATTEMPT, CtrfLayout
 from converter.rows import Record, Table
 from registry.values import pointer
 
+TESTS = "results/tests/*"
 TRIALS = "tasks/*/trials/*"
 TABLES: Mapping[str, tuple[tuple[str, Table], ...]] = {
     "cbl": (("", cbl.RUN), ("results/*", cbl.SINGLE), ("results/*", cbl.MULTI)),
+    "ctrf": (
+        ("", ctrf.RUN),
+        (TESTS, ctrf.CASE),
+        (TESTS, ctrf.LAST),
+        (f"{TESTS}/steps/*", ctrf.STEP),
+        (f"{TESTS}/{ATTEMPTS}/*", ctrf.EARLIER),
+    ),
     "inspect": (
         ("", inspect.RUN),
         ("samples/*", inspect.SAMPLE),
@@ -78,6 +88,8 @@ class Places:
         """lists within those lists that hold no record"""
         if layout.nested is not None:
             self._rows = list(_nested(self.records, layout.nested, parts.groups))
+        elif isinstance(layout, CtrfLayout):
+            self._rows = list(_attempts(self.records, parts.groups))
         elif isinstance(layout, LayeredLayout):
             self._rows, self.filled, self.empty = _layered(layout, parts)
 
@@ -93,6 +105,8 @@ class Places:
 
     def names(self, record: Record) -> dict[str, str]:
         """How does the document spell this record's own keys, where otherwise?"""
+        if isinstance(self._layout, CtrfLayout):
+            return {OWN_ATTEMPT: ATTEMPT} if OWN_ATTEMPT in record else {}
         if not isinstance(self._layout, promptbeat_judgment.ItemsLayout):
             return {}
         (spelled,) = self._layout.records_of([Group(None, [record])], self._shape)
@@ -113,6 +127,14 @@ def _nested(records: Path, key: str, groups: Sequence[Group]) -> Iterator[Place]
     for case, group in enumerate(groups):
         for trial in range(len(group.records)):
             yield Place(f"{base}/{case}/{key}/{trial}", f"{base}/*/{key}/*")
+
+
+def _attempts(records: Path, groups: Sequence[Group]) -> Iterator[Place]:
+    base = pointer(records)
+    for case, group in enumerate(groups):
+        for attempt in range(len(group.records) - 1):
+            yield Place(f"{base}/{case}/{ATTEMPTS}/{attempt}", f"{base}/*/{ATTEMPTS}/*")
+        yield Place(f"{base}/{case}", f"{base}/*")
 
 
 def _layered(

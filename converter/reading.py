@@ -65,6 +65,15 @@ class Reading:
             return [self._form.read(record, group.parent) for record in group.records]
         return [self._bare(record, group) for record in group.records]
 
+    def number(self, group: Group) -> int | None:
+        """Which case of a nested origin is this trial of? None where the carry names none."""
+        if self._home is None or self._inner is None:
+            return None
+        home = self._home.record(group.records[0], group.parent)
+        if home.slot.case is not None:
+            return home.slot.case
+        return self._inner.number(Group(None, [home.record]))
+
     def _bare(self, record: dict[str, object], group: Group) -> Said:
         bare, slot = bare_record(self._form, record)
         return with_facts(self._form.read(bare, group.parent), slot)

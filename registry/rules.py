@@ -29,6 +29,14 @@ RULES = (
     Rule("cbl/unlisted", "cbl", "Every case that is counted is listed.", "warning"),
     Rule("cbl/threshold", "cbl", "One threshold parts the scores that passed from the others."),
     Rule("cbl/result-ids", "cbl", "No two results have the same test_result_id.", "warning"),
+    Rule("ctrf/summary", "ctrf", "The summary counts the tests that are listed, by their status."),
+    Rule(
+        "ctrf/retries",
+        "ctrf",
+        "retries is the number of retryAttempts, where both are said.",
+        "warning",
+    ),
+    Rule("ctrf/flaky", "ctrf", "A flaky test is one that passed in the end.", "warning"),
     Rule(
         "promptbeat/totals",
         "promptbeat",

@@ -27,17 +27,14 @@ from converter.formats.inspect_scores import implied, read_checks, read_verdict,
 from converter.formats.inspect_totals import COUNTS, LogTally, totalled
 from converter.formats.inspect_words import (
     EPOCHS,
-    FIELDS,
-    FLAG,
     INPUT,
     SECONDS,
     STATUS,
-    WORD,
-    WORDS,
     events_of,
     messages_of,
     resolved,
 )
+from converter.loose import FIELDS, FLAG, WORD, WORDS
 from converter.rows import Record, Row, Table
 from converter.slots import KEY
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from converter.facts import Check, Trial, Verdict
-from converter.formats.inspect_words import WORD
+from converter.loose import WORD
 from converter.rows import Record, Row, Table
 
 PREFIX = "inspect:"

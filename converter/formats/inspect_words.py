@@ -9,6 +9,7 @@ from typing import Any
 
 from converter.codecs import WHOLE, Codec
 from converter.facts import Case, Event, Trial
+from converter.loose import fields, word
 from converter.rows import Record
 
 STATUSES = {"success": "completed", "cancelled": "partial", "started": "partial", "error": "error"}
@@ -21,24 +22,6 @@ RESOLVED = ("input", "messages", "output", "scores")
 """parts of a sample that facts are read from, and that may refer to attachments"""
 DEEPEST = 12
 """how deep references are looked for; contents and tool calls lie less than half as deep"""
-
-
-def _word(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
-
-
-def _words(value: Any) -> tuple[str, ...] | None:
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        return None
-    return tuple(value)
-
-
-def _flag(value: Any) -> bool | None:
-    return value if isinstance(value, bool) else None
-
-
-def _fields(value: Any) -> Record | None:
-    return value if isinstance(value, dict) else None
 
 
 def _milliseconds(seconds: float) -> float | None:
@@ -57,35 +40,12 @@ def _finite(number: float, factor: float) -> float | None:
     return product if math.isfinite(product) else None
 
 
-def _epoch_read(epoch: int) -> int:
-    return epoch - 1
-
-
 def _epochs(k: int) -> int | None:
     return k if k >= 1 else None
 
 
-def _epoch_written(index: int) -> int | None:
-    return index + 1 if index >= 0 else None
-
-
-WORD = Codec("word", "folds", read=_word)
-"""A text where anything may stand; an empty one says nothing."""
-
-WORDS = Codec("words", "folds", read=_words, write=list)
-"""A list of texts where anything may stand."""
-
-FLAG = Codec("flag", "folds", read=_flag)
-"""True or false where anything may stand."""
-
-FIELDS = Codec("fields", "folds", read=_fields, write=_fields)
-"""An object where anything may stand, also among the facts."""
-
 SECONDS = Codec("seconds", "folds", read=_milliseconds, write=_seconds)
 """Seconds; facts are in milliseconds."""
-
-EPOCH = Codec("epoch", "exact", read=_epoch_read, write=_epoch_written)
-"""Epochs count from 1; trials from 0."""
 
 EPOCHS = Codec("epochs", "folds", read=WHOLE.read, write=_epochs)
 """How many epochs a sample has, which is one at least."""
@@ -156,10 +116,10 @@ def _event(message: Record, calls: Mapping[str, Record]) -> Event:
     return Event(
         "tool",
         name=message.get("function") or call.get("function"),
-        arguments=_fields(call.get("arguments")),
+        arguments=fields(call.get("arguments")),
         ok="error" not in message or message["error"] is None,
         result=text_of(message),
-        error=_word(error.get("message")),
+        error=word(error.get("message")),
     )
 
 
@@ -187,7 +147,7 @@ def _call(messages: list[Record], event: Event, id_: str) -> None:
     if caller is None:
         caller = {"role": "assistant", "content": ""}
         messages.append(caller)
-    arguments = _fields(event.arguments)
+    arguments = fields(event.arguments)
     call = {"id": id_, "function": event.name or "", "arguments": arguments or {}}
     caller.setdefault("tool_calls", []).append(call)
     result = event.result if isinstance(event.result, str) else None

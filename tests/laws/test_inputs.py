@@ -60,6 +60,7 @@ DOMAINS = {
     "text": st.text(),
     "identifier": st.text(),
     "whole": st.integers(),
+    "ordinal": st.integers(1),
     "unit score": st.floats(0, 1),
 }
 

@@ -16,9 +16,12 @@ from hypothesis import strategies as st
 from converter.facts import Run
 from diffruns.renderers import ctrf
 from diffruns.transitions import WORSE
+from registry import detection, validation
+from registry.drift import unknown_fields
 from tests.diffruns.renderers import golden
 
 KIND = "ctrf"
+SHELF = "ctrf@0"
 SCHEMA = jsonschema_rs.validator_for(
     json.loads((golden.SCHEMAS / "ctrf-0.0.json").read_bytes()), validate_formats=True
 )
@@ -35,6 +38,7 @@ def parsed(report: bytes) -> Any:
     """The results, whose summary counts what they hold."""
     document = json.loads(report)
     SCHEMA.validate(document)
+    assert validation.problems(document, SHELF) == []
     results = document["results"]
     counts = Counter(test["status"] for test in results["tests"])
     counts["flaky"] = sum(test.get("flaky", False) for test in results["tests"])
@@ -50,6 +54,13 @@ def test_report_is_as_it_was(name: str, monkeypatch: pytest.MonkeyPatch) -> None
     report = golden.told(name, KIND, monkeypatch).stdout_bytes
     parsed(report)
     golden.hold(name, "ctrf.json", report)
+
+
+@pytest.mark.parametrize("name", golden.CASES)
+def test_report_is_a_run_that_can_be_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = golden.told(name, KIND, monkeypatch).stdout_bytes
+    assert detection.detect_bytes(report).ref == SHELF
+    assert unknown_fields(json.loads(report), SHELF) == []
 
 
 def test_each_status_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
