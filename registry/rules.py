@@ -38,6 +38,29 @@ RULES = (
     ),
     Rule("ctrf/flaky", "ctrf", "A flaky test is one that passed in the end.", "warning"),
     Rule(
+        "inspect/totals",
+        "inspect",
+        "total_samples and completed_samples count the samples that are listed.",
+    ),
+    Rule(
+        "inspect/sample-ids",
+        "inspect",
+        "No two samples have the same id and epoch.",
+        "warning",
+    ),
+    Rule(
+        "inspect/scored",
+        "inspect",
+        "scored_samples and unscored_samples count the samples that a scorer was given.",
+        "warning",
+    ),
+    Rule(
+        "inspect/metrics",
+        "inspect",
+        "accuracy and mean are the mean of the scores, over epochs and then over samples.",
+        "warning",
+    ),
+    Rule(
         "promptbeat/totals",
         "promptbeat",
         "total_cases, passed, failed and errors are the numbers of the cases that are listed.",

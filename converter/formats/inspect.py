@@ -20,11 +20,11 @@ from typing import Any
 
 from converter.aggregates import total
 from converter.codecs import IDENTIFIER, TEXT, WHOLE
-from converter.facts import Case, ModelUsage, Run, Trial, fingerprint
+from converter.facts import Case, ModelUsage, Run, Trial
 from converter.form import Context, Format, Layout, Seat
 from converter.formats.inspect_carried import CARRIED
 from converter.formats.inspect_scores import implied, read_checks, read_verdict, write_scores
-from converter.formats.inspect_totals import COUNTS, LogTally, totalled
+from converter.formats.inspect_totals import COUNTS, LogTally, case_id, totalled
 from converter.formats.inspect_words import (
     EPOCHS,
     INPUT,
@@ -186,7 +186,7 @@ def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Reco
     """How is a trial of this case said?"""
     broken = trial.verdict == "error"
     given: Record = {
-        "id": _case_id(case, trial),
+        "id": case_id(case, trial),
         "epoch": _epoch(trial, seat, context),
         "input": case.description if case.description is not None else "",
         "target": "",
@@ -198,10 +198,6 @@ def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Reco
         message = trial.error or trial.reason or "error"
         given["error"] = {"message": message, "traceback": "", "traceback_ansi": ""}
     return SAMPLE.write(case, trial, given=given)
-
-
-def _case_id(case: Case, trial: Trial) -> str:
-    return trial.id or fingerprint(case.input or case.description or "")
 
 
 def _epoch(trial: Trial, seat: Seat | None, context: Context) -> int:

@@ -2,8 +2,9 @@
 
 Epochs of a sample are first reduced to their mean; then `accuracy` or `mean` is the mean over
 samples, and `stderr` the sample deviation by the root of their number, 0 of fewer than two.
-Unscored values count nowhere. From inspect_ai 0.3.285: scorer/_metrics, scorer/_reducer and
-_eval/task/results.py. `accuracy` is said of scorers that only tell right from wrong, else `mean`.
+Unscored values count nowhere. A sample is what has one id in the log. From inspect_ai 0.3.285:
+scorer/_metrics, scorer/_reducer and _eval/task/results.py. `accuracy` is said of scorers that only
+tell right from wrong, else `mean`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import sys
 from collections.abc import Sequence
 
 from converter.aggregates import plus, total
-from converter.facts import Case, Check, Run, Trial, identity
+from converter.facts import Case, Check, Run, Trial, fingerprint
 from converter.formats.inspect_scores import PREFIX, part_of
 from converter.rows import Record
 
@@ -31,15 +32,15 @@ class LogTally:
 
     def __init__(self) -> None:
         self._epochs = self._errors = 0
-        self._ids: dict[tuple[str | None, ...], None] = {}
-        self._scorers: dict[tuple[str, str], dict[tuple[str | None, ...], list[float | None]]] = {}
+        self._ids: dict[str, None] = {}
+        self._scorers: dict[tuple[str, str], dict[str, list[float | None]]] = {}
         self._usage: dict[str, dict[str, int]] = {}
 
     def add(self, case: Case, trials: Sequence[Trial]) -> None:
         """Count one case in: each of its trials is an epoch here."""
-        sample = identity(case)
-        self._ids[sample] = None
         for trial in trials:
+            sample = case_id(case, trial)
+            self._ids[sample] = None
             self._epochs += 1
             self._errors += trial.verdict == "error"
             for check in trial.checks or ():
@@ -83,6 +84,13 @@ class LogTally:
         return {model: totalled(counts) for model, counts in self._usage.items()}
 
 
+def case_id(case: Case, trial: Trial) -> str:
+    """Under which id is a trial of this case listed?"""
+    if case.id is not None:
+        return case.id
+    return trial.id or fingerprint(case.input or case.description or "")
+
+
 def totalled(counts: dict[str, int]) -> Record:
     """Counts of tokens with their sum, those of the cache left out where there are none."""
     told = {key: number for key, number in counts.items() if number or "cache" not in key}
@@ -111,9 +119,7 @@ def _number(check: Check) -> float | None:
     return check.score
 
 
-def _result(
-    name: tuple[str, str], samples: dict[tuple[str | None, ...], list[float | None]]
-) -> Record:
+def _result(name: tuple[str, str], samples: dict[str, list[float | None]]) -> Record:
     reduced = [mean(scored) for epochs in samples.values() if (scored := _scored(epochs))]
     plain = all(value in (0, 1, None) for epochs in samples.values() for value in epochs)
     metrics = {"accuracy" if plain else "mean": mean(reduced), "stderr": stderr(reduced)}

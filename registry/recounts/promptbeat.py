@@ -4,7 +4,8 @@ From the report schema's reference page: `total_cases` counts passed, failed and
 `pass_rate` is the fraction of cases that passed; `case_id` is unique within the run; `passed` is
 true if all assertions passed and false if any failed; the groups hold pass and fail counts by risk
 type and by provider, and may be empty. Not said there: whether a group's rate and `failed` count
-what could not be judged. Both ways are right. The page's own sample lists no cases.
+what could not be judged. Both ways are right. The page's own sample lists no cases: its figures are
+held to each other (`promptbeat_totals`).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from registry.recounts import (
     told,
     within_digits,
 )
+from registry.recounts.promptbeat_totals import contradictions
 from registry.values import JSON, pointer
 
 PASSED, FAILED, ERRORS = range(3)
@@ -34,6 +36,7 @@ UNDECIDED = ("review", "skipped")
 
 NOT_LISTED = "The report lists no case"
 PARTIAL = "The run was not completed"
+UNJUDGED = "Whether a case that has an error can have passed is not known"
 ERRORS_LEFT_OUT = "It is right among the cases that could be judged"
 
 
@@ -66,7 +69,7 @@ class _Cases:
             self.cells[cell] = 1
         if cell[0] is None:
             self._hint(record, verdict)
-        agrees = True
+        agrees = not (error and passed)
         if not error and (assertions := get("assertions")):
             for assertion in assertions:
                 if not assertion["passed"]:
@@ -89,9 +92,7 @@ class _Cases:
         place = f"{self.frame.place}/{number}"
         undecided = (record.get("metadata") or {}).get("verdict") in UNDECIDED
         if not agrees and not (undecided and not record["passed"]):
-            found = shown(record["passed"])
-            wanted = f"{shown(not record['passed'])}, by its assertions"
-            yield told("promptbeat/passed", f"{place}/passed", found, wanted)
+            yield _misjudged(record, f"{place}/passed")
         id_ = record["case_id"]
         first = self.ids.setdefault(id_, number)
         if first != number and not (self.frame.converted and not id_):
@@ -101,8 +102,9 @@ class _Cases:
             yield told("promptbeat/case-ids", f"{place}/case_id", found, wanted, because)
 
     def end(self) -> Iterator[Finding]:
-        """Do the totals, the rate and the groups agree with the cases?"""
-        yield from self._totals()
+        """Do the totals, the rate and the groups agree with the cases, or with each other?"""
+        odd = [] if any(self.counts) else [*contradictions(self.frame.envelope, self.partial)]
+        yield from odd or self._totals()
         yield from self._rate()
         if any(self.counts):
             target = (self.frame.envelope.get("metadata") or {}).get("target")
@@ -145,8 +147,11 @@ class _Cases:
     @property
     def because(self) -> str:
         """Why may a figure be another than is recounted?"""
-        if not any(self.counts):
-            return NOT_LISTED
+        return self.partial if any(self.counts) else NOT_LISTED
+
+    @property
+    def partial(self) -> str:
+        """Why may the figures of a run be others than those of its cases?"""
         return "" if self.frame.envelope.get("status") == "completed" else PARTIAL
 
     def _rate(self) -> Iterator[Finding]:
@@ -189,6 +194,16 @@ class _Cases:
                 found_ = f"no group for {shown(name)}"
                 wanted = f"one, as {counted(sum(counts), 'case')} name it"
                 yield told("promptbeat/groups", f"/{key}", found_, wanted, self.because)
+
+
+def _misjudged(record: JSON, place: str) -> Finding:
+    """What is told of a case that says to have passed, or not, and shows otherwise?"""
+    passed = record["passed"]
+    failed = any(not one["passed"] for one in record.get("assertions") or ())
+    errored = passed and not failed
+    wanted = f"{shown(not passed)}, by its {'error' if errored else 'assertions'}"
+    because = UNJUDGED if errored else ""
+    return told("promptbeat/passed", place, shown(passed), wanted, because)
 
 
 def _miscounts(group: JSON, counts: Counts) -> Iterator[tuple[str, JSON, str]]:

@@ -34,6 +34,8 @@ from registry.values import JSON, pointer
 LATER = "A later release of sandtable wrote it, which may count otherwise"
 ERRORED = "Trials ended with an error, and how those are counted is not known"
 UNEVEN = "Not every task has k trials, and how those are counted is not known"
+UNNAMED = "What another key means is not known"
+SHARED = "Whether two soft invariants may have one id is not known"
 UNTAGGED = "untagged"
 MOST_POWERS = 1000
 """Up to which j is pass^j recounted? A damaged file may claim any k."""
@@ -41,6 +43,10 @@ MOST_POWERS = 1000
 NEAR = 1e-3
 """By which share may a sum of estimated costs differ? Each trial's is rounded."""
 
+MOST_CHARACTERS = 40
+"""How long is a key of `passHat` that is looked at?"""
+
+PERCENTILES = ("agentTurnP50Ms", "agentTurnP95Ms")
 TOKENS = ("calls", "input", "output", "cacheRead", "cacheWrite")
 ROLES = ("agent", "user")
 
@@ -142,17 +148,25 @@ class _Suite:
             for id_ in dict.fromkeys(failed):
                 self.modes[id_].count += 1
                 self.modes[id_].tasks[task] = None
-        for one in trial.get("soft", ()):
-            score = self.soft[one["id"]]
-            score.applied += 1
-            if one["broken"]:
-                score.broken += 1
-                score.tasks[task] = None
+        if soft := trial.get("soft"):
+            self._soften(task, soft)
         if not self.turns:
             self.turns = any(one["type"] == "agent" for one in trial["events"])
         self.usage.add(trial.get("usage"))
         lacking = bool(failed) or _is_violated(trial)
         return passed is lacking or trial["taskId"] != task
+
+    def _soften(self, task: str, soft: Sequence[JSON]) -> None:
+        """Count in which soft invariants applied in a trial, and which of them were broken."""
+        broken = {one["id"]: False for one in soft}
+        for one in soft:
+            broken[one["id"]] |= one["broken"]
+        for id_, was_broken in broken.items():
+            score = self.soft[id_]
+            score.applied += 1
+            if was_broken:
+                score.broken += 1
+                score.tasks[task] = None
 
     def _trial(self, task: JSON, trial: JSON, place: str) -> Iterator[Finding]:
         if trial["taskId"] != task["id"]:
@@ -193,6 +207,10 @@ class _Suite:
             if not _is_share(stated):
                 yield _beyond(place, stated)
                 continue
+            if not _is_power(key, self.k):
+                wanted = f"those from 1 to {shown(self.k)} only"
+                yield told("sandtable/pass-hat", place, f"the key {shown(key)}", wanted, UNNAMED)
+                continue
             exact = _pass_hat(self.outcomes, _power(key))
             if exact is not None and not within_digits(stated, exact):
                 wanted, because = shown(exact), self.because_graded
@@ -210,6 +228,9 @@ class _Suite:
         for position, score in enumerate(listed):
             yield from self._tag(score, f"/byTag/{position}")
         tags = {score["tag"] for score in listed}
+        yield from _twice(
+            "by-tag", "/byTag/{}/tag", [score["tag"] for score in listed], self.because
+        )
         yield from self._missing("by-tag", "/byTag", [tag for tag in self.tags if tag not in tags])
         keys = ("passHatK", "passHat1")
         if not any(_rising([one.get(key) for one in listed]) for key in keys):
@@ -248,6 +269,8 @@ class _Suite:
             yield from self._tasks(rule, f"{place}/tasks", mode.get("tasks"), recounted.tasks)
         ids = {mode["id"] for mode in listed}
         missing = [id_ for id_ in self.modes if id_ not in ids]
+        modes = [mode["id"] for mode in listed]
+        yield from _twice("failure-modes", "/failureModes/{}/id", modes, self.because)
         yield from self._missing("failure-modes", "/failureModes", missing)
         if not _rising([-mode["count"] for mode in listed]):
             wanted = "the most frequent first"
@@ -269,6 +292,8 @@ class _Suite:
             yield from self._tasks("sandtable/soft", f"{place}/tasks", tasks, recounted.tasks)
             yield from self._rate(score, recounted, f"{place}/rate")
         ids = {score["id"] for score in listed}
+        because = self.because or SHARED
+        yield from _twice("soft", "/soft/{}/id", [score["id"] for score in listed], because)
         yield from self._missing("soft", "/soft", [id_ for id_ in self.soft if id_ not in ids])
 
     def _rate(self, score: JSON, recounted: _Soft, place: str) -> Iterator[Finding]:
@@ -341,13 +366,18 @@ class _Suite:
 
     def _latency(self) -> Iterator[Finding]:
         latency = self.frame.envelope.get("latency") or {}
-        middle, late = latency.get("agentTurnP50Ms"), latency.get("agentTurnP95Ms")
-        place = "/latency/agentTurnP50Ms"
-        if middle is not None and not self.turns:
-            wanted = "null, as there are no turns"
-            yield told("sandtable/latency", place, shown(middle), wanted, self.because)
-        elif middle is not None and late is not None and middle > late:
-            wanted = f"no more than agentTurnP95Ms, {shown(late)}"
+        for key in PERCENTILES if not self.turns else ():
+            if (stated := latency.get(key)) is not None:
+                wanted = "null, as there are no turns"
+                yield told(
+                    "sandtable/latency", f"/latency/{key}", shown(stated), wanted, self.because
+                )
+        middle, late = map(latency.get, PERCENTILES)
+        if self.turns and middle is not None and late is not None and middle > late:
+            place, wanted = (
+                f"/latency/{PERCENTILES[0]}",
+                f"no more than agentTurnP95Ms, {shown(late)}",
+            )
             yield told("sandtable/latency", place, shown(middle), wanted, self.because)
 
 
@@ -408,6 +438,12 @@ def _power(key: str) -> int:
     return int(key) if short else 0
 
 
+def _is_power(key: str, k: int) -> bool:
+    """Is a key of `passHat` one of 1 to k?"""
+    plain = key.isascii() and key.isdecimal() and key[0] != "0"
+    return plain and (len(key) > MOST_CHARACTERS or int(key) <= k)
+
+
 def _has(outcomes: Outcomes, j: int) -> bool:
     return any(n >= j for n, _ in outcomes)
 
@@ -422,6 +458,16 @@ def _pass_hat(outcomes: Outcomes, j: JSON) -> float | None:
     if not tasks:
         return None
     return sum(number * (comb(c, j) / comb(n, j)) for n, c, number in usable) / tasks
+
+
+def _twice(rule: str, place: str, names: Sequence[str], because: str) -> Iterator[Finding]:
+    """Which names has a list a second time?"""
+    first: dict[str, int] = {}
+    for position, name in enumerate(names):
+        if first.setdefault(name, position) != position:
+            found = f"{shown(name)}, as at {place.format(first[name])}"
+            where, wanted = place.format(position), "one entry for each"
+            yield told(f"sandtable/{rule}", where, found, wanted, because)
 
 
 def _is_share(value: JSON) -> bool:

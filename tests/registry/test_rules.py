@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from evalglot.cli import evalglot
 from registry import detection, gate, recount, rules, validation
-from registry.catalog import catalog
+from registry.catalog import catalog, find
 from registry.checking import Asked, check
 from registry.engine import judge
 from registry.errors import UnknownRule
@@ -38,6 +39,11 @@ def rule_of(path: Path) -> rules.Rule:
 
 def name(path: Path) -> str:
     return "/".join(path.parts[-3:])
+
+
+def loaded(path: Path) -> Any:
+    load = gate.load_lines if path.suffix == ".jsonl" else gate.load
+    return load(path.read_bytes(), nonfinite="keep" if find(path.parts[-3]).nonfinite else "reject")
 
 
 @pytest.mark.parametrize("path", FILES, ids=name)
@@ -66,7 +72,7 @@ def test_exception_says_so(path: Path) -> None:
 def test_whole_document_is_found_to_be_what_its_records_are(path: Path) -> None:
     (one,) = check([str(path)], Asked()).files
     lines = path.suffix == ".jsonl"
-    document = (gate.load_lines if lines else gate.load)(path.read_bytes())
+    document = loaded(path)
     whole = recount.findings(document, one.format or "", lines=lines)
     counted = sum(found.count for found in one.findings if found.rule in rules.ALL)
     assert len(whole) == counted
@@ -103,7 +109,7 @@ ODD = [float("nan"), float("inf"), -float("inf"), 10**400, -(10**400), 10**4299,
 @given(path=st.sampled_from(FILES), odd=st.lists(st.sampled_from(ODD), min_size=1), data=st.data())
 def test_no_number_makes_recounting_fail(path: Path, odd: list[float], data: st.DataObject) -> None:
     lines = path.suffix == ".jsonl"
-    document = (gate.load_lines if lines else gate.load)(path.read_bytes())
+    document = loaded(path)
     numbers = [place for place, value in leaves(document) if type(value) in (int, float)]
     ref = detection.detect_document(document, lines=lines).ref
     for number in odd if numbers else ():
