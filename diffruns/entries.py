@@ -256,9 +256,13 @@ def asked_of(case: Case, run: Run) -> Digest | None:
     return None if case.input is None or run.user is not None else digest(case.input)
 
 
+def provider_of(trial: Trial) -> str | None:
+    """What is the provider called? By its label: one id may be tried in several ways."""
+    return trial.provider_label or trial.provider
+
+
 def _target(trial: Trial | None, run: Run) -> str | None:
-    named = trial and (trial.provider_label or trial.provider)
-    target = named or run.target
+    target = (trial and provider_of(trial)) or run.target
     return target and _interned(target)
 
 

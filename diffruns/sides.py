@@ -73,7 +73,8 @@ def entries(file: RunFile, key: KeyOf = no_key) -> Iterator[Entry]:
     for number, (case, said) in enumerate(file.groups()):
         for place, (_, trial) in enumerate(said):
             entry = entry_of(case, trial, file.run, key(case, trial))
-            name = (number, trial.provider) if file.nested else (*identity(entry), trial.provider)
+            told = number if file.nested else identity(entry)
+            name = told, trial.provider, entry.target
             held = gathered.get(name)
             if held is None:
                 held = gathered[name] = _Gathered(entry)
@@ -81,7 +82,9 @@ def entries(file: RunFile, key: KeyOf = no_key) -> Iterator[Entry]:
                 held.meet(entry)
             held.attempts.append(attempt_of(trial, number, place))
         if not said:
-            gathered[number, None] = _Gathered(entry_of(case, None, file.run, key(case, None)))
+            gathered[number, None, None] = _Gathered(
+                entry_of(case, None, file.run, key(case, None))
+            )
     return (held.entry() for held in gathered.values())
 
 

@@ -94,6 +94,25 @@ def test_repeats_are_trials_of_one_case() -> None:
     assert (case.b.passes, case.b.trials) == (1, 2)
 
 
+def test_one_provider_with_two_labels_is_two_targets() -> None:
+    def run(hot: Any, cold: Any) -> Any:
+        return promptfoo(
+            {"test": "t", "provider": {"id": "gpt", "label": label}, **how}
+            for label, how in (("hot", hot), ("cold", cold))
+        )
+
+    report = evalglot.diff(run({}, FAILED), run(FAILED, {}), DiffOptions(by=("target",)))
+    assert report.a.targets == report.b.targets == ("hot", "cold")
+    assert [(case.target, case.bucket) for case in report.cases] == [
+        ("hot", "broke"),
+        ("cold", "fixed"),
+    ]
+    assert [group.value for group in report.by["target"]] == ["cold", "hot"]
+    assert report.exit_code == 1
+    elsewhere = evalglot.convert(run(FAILED, {}), "sandtable")
+    assert evalglot.diff(run({}, FAILED), elsewhere).buckets == report.buckets
+
+
 def test_the_ids_one_and_one_stay_apart() -> None:
     run = promptfoo(
         [
