@@ -10,7 +10,7 @@ import msgspec
 from converter.facts import Case, Trial
 from diffruns.alignment import Pair
 from diffruns.entries import Attempt, Entry
-from diffruns.report import Change
+from diffruns.report import CaseSide, Change
 from diffruns.transitions import failures, moved, same_failures, same_outputs
 
 FIELDS = (
@@ -26,6 +26,27 @@ FIELDS = (
 """what `--ignore` may name: the fields by which a case is compared"""
 
 
+def side(entry: Entry | None) -> CaseSide | None:
+    """What did a case come to on one side? None where it is not there."""
+    if entry is None:
+        return None
+    trials = len(entry.attempts)
+    return CaseSide(entry.state, entry.passes, entry.judged, entry.errors, trials, entry.score)
+
+
+def told_verdict(side: CaseSide) -> str:
+    """How is told what a case came to? Of several trials, how many passed and were judged."""
+    if side.trials < 2 or not side.judged:
+        return side.verdict
+    return f"{side.verdict} {side.passes}/{side.judged}{unjudged(side)}"
+
+
+def unjudged(side: CaseSide) -> str:
+    """How is told that some trials were not judged?"""
+    counts = (("error", side.errors), ("not judged", side.trials - side.judged - side.errors))
+    return "".join(f" +{count} {word}" for word, count in counts if count)
+
+
 def changes(pair: Pair, ignore: Collection[str], tolerance: float) -> tuple[Change, ...]:
     """What has changed in a case, by the fields that are kept of it?"""
     if pair.both is None:
@@ -34,8 +55,9 @@ def changes(pair: Pair, ignore: Collection[str], tolerance: float) -> tuple[Chan
 
 
 def _changes(a: Entry, b: Entry, tolerance: float) -> Iterator[Change]:
-    if a.state != b.state or a.passes * b.judged != b.passes * a.judged:
-        yield Change("verdict", _verdict(a), _verdict(b))
+    rates_differ = a.passes * b.judged != b.passes * a.judged
+    if a.state != b.state or rates_differ or a.undecided != b.undecided:
+        yield Change("verdict", *(told_verdict(one) for one in map(side, (a, b)) if one))
     if moved(a.score, b.score, tolerance):
         yield Change("score", a.score, b.score)
     if not same_failures(a, b):
@@ -48,12 +70,6 @@ def _changes(a: Entry, b: Entry, tolerance: float) -> Iterator[Change]:
         yield Change("input", None, None)
     if a.prompt != b.prompt:
         yield Change("prompt", None, None)
-
-
-def _verdict(entry: Entry) -> str:
-    if len(entry.attempts) < 2:
-        return entry.state
-    return f"{entry.state} {entry.passes}/{entry.judged}"
 
 
 class Detail(msgspec.Struct, frozen=True):

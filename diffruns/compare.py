@@ -17,7 +17,6 @@ from diffruns.entries import Attempt, Entry, digest
 from diffruns.modes import failure_modes
 from diffruns.report import (
     CaseRow,
-    CaseSide,
     Comparable,
     Gate,
     Group,
@@ -134,19 +133,13 @@ def _row(pair: Pair, unlisted: tuple[bool, bool], options: Options) -> CaseRow:
         group=entry.group,
         target=entry.target,
         rung=pair.rung,
-        a=_side(pair.a),
-        b=_side(pair.b),
+        a=changes.side(pair.a),
+        b=changes.side(pair.b),
         bucket=bucket(pair, before, after, options.tolerance, options.ignore),
         critical=any(one.critical for one in (pair.a, pair.b) if one),
         tags=entry.tags,
         changes=changes.changes(pair, options.ignore, options.tolerance),
     )
-
-
-def _side(entry: Entry | None) -> CaseSide | None:
-    if entry is None:
-        return None
-    return CaseSide(entry.state, entry.passes, len(entry.attempts), entry.score)
 
 
 def _tested(pairs: Sequence[Pair], rows: Sequence[CaseRow]) -> list[tuple[Entry, Entry]]:

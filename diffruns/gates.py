@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from diffruns.report import CaseRow, Comparable, Gate, Summary
-from diffruns.transitions import WORSE
+from diffruns.report import CaseRow, CaseSide, Comparable, Gate, Summary
+from diffruns.transitions import APART, WORSE
 
 FailOn: TypeAlias = Literal["regression", "new-failure", "error", "missing", "not-comparable"]
 FAIL_ON: tuple[FailOn, ...] = (
@@ -75,27 +75,35 @@ def _regression(seen: Evidence) -> Gate:
 
 def _new_failure(seen: Evidence) -> Gate:
     """Tripped by a case that fails (some trials) now, and did not before or was not there."""
-    failing = [
-        case
-        for case in seen.cases
-        if case.bucket in ("broke", "flaky-onset", "less-reliable")
-        or (case.bucket in ("added", "now-listed") and _fails(case))
-    ]
+    failing = [case for case in seen.cases if _fails_newly(case)]
     return _gate("new-failure", f"{len(failing):,} newly failing", failing)
 
 
-def _fails(case: CaseRow) -> bool:
-    return case.b is not None and case.b.verdict in ("failed", "flaky")
+def _fails_newly(case: CaseRow) -> bool:
+    """Before it passed, was not judged or not there; or it passed more often."""
+    if case.bucket in APART:
+        return False
+    return case.bucket == "less-reliable" or (_fails(case.b) and not _fails(case.a))
+
+
+def _fails(side: CaseSide | None) -> bool:
+    return side is not None and side.verdict in ("failed", "flaky")
 
 
 def _error(seen: Evidence) -> Gate:
+    """Tripped by a case of which more could not be judged than before: some trial, or all."""
     errors = [
         case
         for case in seen.cases
-        if case.bucket == "errored"
-        or (case.bucket == "added" and case.b is not None and case.b.verdict == "error")
+        if case.bucket not in APART
+        and _errors(case.b)
+        and (case.bucket == "errored" or not _errors(case.a))
     ]
     return _gate("error", f"{len(errors):,} could not be judged this time", errors)
+
+
+def _errors(side: CaseSide | None) -> bool:
+    return side is not None and side.errors > 0
 
 
 def _missing(seen: Evidence) -> Gate:
@@ -134,7 +142,7 @@ def _max_fail_share(seen: Evidence, limit: float) -> Gate:
     if rate is None:
         return _gate(name, "no case of B was judged", [], tripped=True)
     tripped = 1 - rate.value > limit + ROUNDING
-    failing = [case for case in seen.cases if _fails(case)] if tripped else []
+    failing = [case for case in seen.cases if _fails(case.b)] if tripped else []
     return _gate(name, f"{1 - rate.value:.1%} of B failed", failing, tripped=tripped)
 
 
@@ -146,7 +154,11 @@ def _critical(seen: Evidence, names: Sequence[str]) -> Gate:
         if case.critical or case.id in names or not set(names).isdisjoint(case.tags)
     ]
     lost = ("removed", "undecided", "skipped")
-    worse = [case for case in watched if case.bucket in WORSE or case.bucket in lost]
+    worse = [
+        case
+        for case in watched
+        if case.bucket in WORSE or case.bucket in lost or _fails_newly(case)
+    ]
     says = f"{len(worse):,} of {len(watched):,} critical cases got worse"
     return _gate(f"critical {', '.join(names)}", says, worse)
 

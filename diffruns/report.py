@@ -163,10 +163,16 @@ class Mode(msgspec.Struct, frozen=True):
 
 
 class CaseSide(msgspec.Struct, frozen=True):
-    """What did one case come to on one side? `score` is the mean over trials that have one."""
+    """What did one case come to on one side? `score` is the mean over trials that have one.
+
+    `judged` trials passed or failed, `errors` could not be judged; the rest is undecided or was
+    skipped.
+    """
 
     verdict: State
     passes: int
+    judged: int
+    errors: int
     trials: int
     score: float | None
 

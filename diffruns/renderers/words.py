@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from diffruns.changes import told_verdict
 from diffruns.report import CaseRow, CaseSide, Change, Delta, Mean, Measures, Rate, Report, Total
 from diffruns.transitions import WORDS, Bucket
 
@@ -108,9 +109,7 @@ def change_of_verdict(case: CaseRow) -> str:
 
 
 def _verdict(side: CaseSide | None) -> str:
-    if side is None:
-        return "absent"
-    return side.verdict if side.trials < 2 else f"{side.verdict} {side.passes}/{side.trials}"
+    return "absent" if side is None else told_verdict(side)
 
 
 def change(one: Change) -> str:

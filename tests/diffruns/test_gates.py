@@ -38,7 +38,7 @@ def named(letters: str) -> Any:
         ("ffffff", "pppppp", "regression", ""),
         ("ppf", "pff", "new-failure", "t1"),
         ("pf", "pfff", "new-failure", "t2 t3"),
-        ("pe", "pf", "new-failure", ""),
+        ("pe", "pf", "new-failure", "t1"),
         ("ppp", "pep", "error", "t1"),
         ("pp", "ppe", "error", "t2"),
         ("pe", "pe", "error", ""),
@@ -51,6 +51,32 @@ def test_a_gate_names_each_case_that_trips_it(a: str, b: str, name: Any, cases: 
     assert found.cases == tuple(cases.split())
     assert found.tripped == bool(cases)
     assert found.gate == name
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "name", "cases"),
+    [
+        ("pp", "pe", "new-failure", ""),
+        ("pp", "pe", "error", "x"),
+        ("ff", "fe", "new-failure", ""),
+        ("ff", "fe", "error", "x"),
+        ("pp", "fe", "new-failure", "x"),
+        ("pp", "fe", "error", "x"),
+        ("pe", "pe", "error", ""),
+        ("pe", "ee", "error", "x"),
+        ("ee", "pe", "error", ""),
+    ],
+)
+def test_a_trial_in_error_beside_others_is_an_error_and_no_failure(
+    a: str, b: str, name: Any, cases: str
+) -> None:
+    seen = sandtable({"x": a, "y": "pp"}), sandtable({"x": b, "y": "pp"})
+    assert gate(*seen, fail_on=(name,)).cases == tuple(cases.split())
+
+
+def test_a_critical_case_that_fails_now_and_could_not_be_judged_before_trips() -> None:
+    a, b = sandtable({"x": "e", "y": "p"}), sandtable({"x": "f", "y": "p"})
+    assert gate(a, b, critical=("x",)).cases == ("x",)
 
 
 def test_runs_with_another_suite_trip_the_gate_that_asks_for_comparable_ones() -> None:

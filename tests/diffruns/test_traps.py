@@ -8,6 +8,7 @@ import pytest
 
 import evalglot
 from diffruns.gates import Asked
+from diffruns.renderers import words
 from evalglot import DiffOptions
 from tests.diffruns.documents import ERROR, FAILED, cbl_failing_only, promptfoo, sandtable
 
@@ -38,6 +39,22 @@ def test_a_case_without_a_score_is_unscored_not_unchanged_and_not_zero() -> None
     assert report.summary.b.score
     assert (report.summary.b.score.value, report.summary.b.score.n) == (0.5, 1)
     assert report.summary.delta["score"].n == 1
+
+
+def test_what_a_tool_writes_as_score_of_an_error_is_none() -> None:
+    rows = [{"test": f"t{n}", "score": 1} for n in range(4)]
+    report = evalglot.diff(promptfoo(rows), promptfoo([*rows[:3], {**rows[3], **ERROR}]))
+    assert report.summary.b.score
+    assert (report.summary.b.score.value, report.summary.b.score.n) == (1, 3)
+    assert (report.summary.delta["score"].value, report.summary.delta["score"].n) == (0, 3)
+
+
+def test_a_trial_in_error_beside_a_passed_one_makes_no_flaky_case() -> None:
+    twice = [{"test": "c", "testIdx": 0}] * 2
+    report = evalglot.diff(promptfoo(twice), promptfoo([twice[0], {**twice[1], **ERROR}]))
+    (case,) = report.cases
+    assert case.bucket == "errored"
+    assert words.change_of_verdict(case) == "passed 2/2 → passed 1/1 +1 error"
 
 
 def test_a_score_that_moves_under_one_verdict_is_shown() -> None:
