@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from converter import helping, runs, sidecar, source, target
-from diffruns import gates, inputs, renderers
+from diffruns import gates, inputs, naming, renderers
 from diffruns.changes import FIELDS
 from diffruns.compare import Options, compare
 from diffruns.dimensions import DIMENSIONS
@@ -83,6 +83,7 @@ def run(a: str, b: str, asked: Asked) -> int:
         beside = [file + sidecar.SUFFIX for file in files]
         maps = [asked.map_file] if asked.map_file is not None else []
         whole.refuse_overwriting([*files, *beside, *maps], [file for _, file in reports])
+        naming.refuse_unknown(one, other, options)
         comparison = compare(one, other, options)
         if asked.case is not None:
             from diffruns.renderers import case

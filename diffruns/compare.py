@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import msgspec
-
 from converter.bundling import Said
 from diffruns import changes, gates, measures
 from diffruns.alignment import Pair, align
@@ -68,18 +66,19 @@ class Comparison:
 def compare(a: Side, b: Side, options: Options = Options()) -> Comparison:
     """What changed from run A to run B?"""
     pairs = align(
-        _renamed(a.entries, options.renames),
+        a.entries,
         b.entries,
         (_content(a), _content(b)),
         explicit=options.explicit,
         targets=options.targets,
+        renames=options.renames,
     )
     comparable = comparability(a, b, pairs)
     unlisted = _unlisted(a), _unlisted(b)
     rows = [_row(pair, unlisted, options) for pair in pairs]
     tested = _tested(pairs, rows)
     summary = _summary(pairs, tested, unlisted, options)
-    tripped = gates.gates(options.asked, gates.Evidence(comparable, summary, rows))
+    tripped = gates.gates(options.asked, gates.Evidence(comparable, summary, rows, pairs))
     report = Report(
         a=run_head(a),
         b=run_head(b),
@@ -95,16 +94,6 @@ def compare(a: Side, b: Side, options: Options = Options()) -> Comparison:
         exit_code=_exit_code(comparable, summary, rows, tripped),
     )
     return Comparison(report, pairs, a, b, options)
-
-
-def _renamed(entries: Sequence[Entry], renames: Mapping[str, str]) -> Sequence[Entry]:
-    """The cases of A under the names that B has for them."""
-    if not renames:
-        return entries
-    return [
-        msgspec.structs.replace(entry, case=renames.get(entry.case or "", entry.case))
-        for entry in entries
-    ]
 
 
 def _content(side: Side) -> Callable[[Entry], Hashable]:

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from converter.facts import Case, Check, Run, Trial, Verdict
+from converter.facts import Case, Check, Run, Trial, Verdict, fingerprint
 from registry.values import canonical
 
 State: TypeAlias = Literal[
@@ -65,7 +65,8 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     dataset: str | None
     group: str | None
     label: str
-    """what a report calls it: its id, else its name, description or the start of its input"""
+    """what a report calls it: its id, else its name, description or the start of its input, which
+    has its fingerprint then"""
     title: Digest | None
     """its name or description"""
     asked: Digest | None
@@ -282,18 +283,17 @@ def _target(trial: Trial | None, run: Run) -> str | None:
 
 
 def _label(case: Case) -> str:
-    for text in (case.id, case.name, case.description, case.input):
-        if text:
-            return _short(text)
-    return "(no id)"
+    named = case.id or case.name or case.description
+    return named or (_start(case.input) if case.input else "(no id)")
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= LABEL else f"{text[: LABEL - 1]}…"
+def _start(text: str) -> str:
+    """How does a text begin, and which one is it? Not all of it: no text is kept."""
+    return text if len(text) <= LABEL else f"{text[: LABEL - 1]}… {fingerprint(text)}"
 
 
 LABEL = 80
-"""how many characters of a case's description or input name it"""
+"""how many characters of a case's input name it, if nothing else does"""
 
 
 def _taxonomy(refs: Any) -> tuple[str, ...]:

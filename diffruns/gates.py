@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from diffruns import naming
+from diffruns.alignment import Pair
 from diffruns.report import CaseRow, CaseSide, Comparable, Gate, Summary
 from diffruns.transitions import APART, WORSE
 
@@ -43,6 +45,8 @@ class Evidence:
     comparable: Comparable
     summary: Summary
     cases: Sequence[CaseRow]
+    pairs: Sequence[Pair]
+    """of the cases, in their order"""
 
 
 def gates(asked: Asked, seen: Evidence) -> tuple[Gate, ...]:
@@ -150,8 +154,8 @@ def _critical(seen: Evidence, names: Sequence[str]) -> Gate:
     """Tripped by a critical case that got worse or is gone: named by id or tag, or by its file."""
     watched = [
         case
-        for case in seen.cases
-        if case.critical or case.id in names or not set(names).isdisjoint(case.tags)
+        for case, pair in zip(seen.cases, seen.pairs, strict=True)
+        if case.critical or _meant(pair, names)
     ]
     lost = ("removed", "undecided", "skipped")
     worse = [
@@ -161,6 +165,11 @@ def _critical(seen: Evidence, names: Sequence[str]) -> Gate:
     ]
     says = f"{len(worse):,} of {len(watched):,} critical cases got worse"
     return _gate(f"critical {', '.join(names)}", says, worse)
+
+
+def _meant(pair: Pair, names: Sequence[str]) -> bool:
+    sides = [side for side in (pair.a, pair.b) if side is not None]
+    return any(naming.is_meant(side, name) for side in sides for name in names)
 
 
 ROUNDING = 1e-12
