@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from converter.bundling import Said
 from diffruns import changes, gates, measures
 from diffruns.alignment import Pair, align
 from diffruns.comparability import comparability
 from diffruns.dimensions import values
-from diffruns.entries import Attempt, Entry, digest
+from diffruns.entries import Attempt, Entry, State, digest
 from diffruns.modes import failure_modes
 from diffruns.report import (
     CaseRow,
@@ -74,7 +75,7 @@ def compare(a: Side, b: Side, options: Options = Options()) -> Comparison:
         renames=options.renames,
     )
     comparable = comparability(a, b, pairs)
-    unlisted = _unlisted(a), _unlisted(b)
+    unlisted = measures.unlisted(a.run), measures.unlisted(b.run)
     rows = [_row(pair, unlisted, options) for pair in pairs]
     tested = _tested(pairs, rows)
     summary = _summary(pairs, tested, unlisted, options)
@@ -109,13 +110,15 @@ def _content(side: Side) -> Callable[[Entry], Hashable]:
     return content
 
 
-def _unlisted(side: Side) -> bool:
-    """Does the file count cases that it does not list?"""
-    return bool(side.run.unlisted_passed or side.run.unlisted_failed)
+Unlisted: TypeAlias = tuple[measures.Unlisted, measures.Unlisted]
 
 
-def _row(pair: Pair, unlisted: tuple[bool, bool], options: Options) -> CaseRow:
-    before, after = states(pair, *unlisted)
+def _states(pair: Pair, unlisted: Unlisted) -> tuple[State, State]:
+    return states(pair, *map(any, unlisted))
+
+
+def _row(pair: Pair, unlisted: Unlisted, options: Options) -> CaseRow:
+    before, after = _states(pair, unlisted)
     entry = pair.b or pair.entry
     return CaseRow(
         id=entry.label,
@@ -143,14 +146,14 @@ def _tested(pairs: Sequence[Pair], rows: Sequence[CaseRow]) -> list[tuple[Entry,
 def _summary(
     pairs: Sequence[Pair],
     tested: Sequence[tuple[Entry, Entry]],
-    unlisted: tuple[bool, bool],
+    unlisted: Unlisted,
     options: Options,
 ) -> Summary:
     cluster = _cluster(options)
-    matrix = Counter(states(pair, *unlisted) for pair in pairs if not pair.ambiguous)
+    matrix = Counter(_states(pair, unlisted) for pair in pairs if not pair.ambiguous)
     return Summary(
-        a=measures.measure([pair.a for pair in pairs if pair.a], cluster),
-        b=measures.measure([pair.b for pair in pairs if pair.b], cluster),
+        a=measures.measure([pair.a for pair in pairs if pair.a], cluster, unlisted[0]),
+        b=measures.measure([pair.b for pair in pairs if pair.b], cluster, unlisted[1]),
         delta=measures.corrected(
             measures.deltas(tested, options.alpha, cluster), options.correct, options.alpha
         ),
@@ -229,7 +232,7 @@ def _notes(a: Side, b: Side, rows: Sequence[CaseRow], pairs: Sequence[Pair]) -> 
     if buckets["ambiguous"]:
         yield f"left out of the statistics, as named several times: {buckets['ambiguous']:,}"
     for name, side in (("A", a), ("B", b)):
-        count = (side.run.unlisted_passed or 0) + (side.run.unlisted_failed or 0)
+        count = sum(measures.unlisted(side.run))
         if count:
             yield f"cases that {name} counts and does not list: {count:,}"
     judge = sum(

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from diffruns import naming
 from diffruns.alignment import Pair
-from diffruns.report import CaseRow, CaseSide, Comparable, Gate, Summary
+from diffruns.report import CaseRow, CaseSide, Comparable, Gate, Measures, Summary
 from diffruns.transitions import APART, WORSE
 
 FailOn: TypeAlias = Literal["regression", "new-failure", "error", "missing", "not-comparable"]
@@ -131,23 +131,45 @@ _FAIL_ON: dict[FailOn, Callable[[Evidence], Gate]] = {
 
 
 def _max_drop(seen: Evidence, limit: float) -> Gate:
-    """Tripped where the pass rate over the cases of both sides fell by more than the limit."""
-    name, delta = f"max-drop {limit:.4g}", seen.summary.delta.get("rate")
-    if delta is None:
+    """Tripped where the pass rate over the cases of both sides fell by more than the limit.
+
+    Where a file counts cases that it does not list, it is the rate of each whole run.
+    """
+    name, (rise, of) = f"max-drop {limit:.4g}", _rise(seen.summary)
+    if rise is None:
         return _gate(name, "no case is judged on both sides", [], tripped=False)
-    tripped = -delta.value > limit + ROUNDING
-    worse = [case for case in seen.cases if case.bucket in WORSE] if tripped else []
-    return _gate(name, f"pass rate {delta.value * 100:+.1f}pp", worse, tripped=tripped)
+    tripped = -rise > limit + ROUNDING
+    worse = [case for case in seen.cases if case.bucket in WORSE or _fails_newly(case)]
+    says = f"pass rate {rise * 100:+.1f}pp{of}"
+    return _gate(name, says, worse if tripped else [], tripped=tripped)
+
+
+def _rise(summary: Summary) -> tuple[float | None, str]:
+    """By how much did the pass rate rise, and of what?"""
+    delta = summary.delta.get("rate")
+    if summary.a.whole_rate is None and summary.b.whole_rate is None:
+        return None if delta is None else delta.value, ""
+    before, after = _run_rate(summary.a), _run_rate(summary.b)
+    rise = None if before is None or after is None else after - before
+    return rise, ", unlisted cases counted in"
+
+
+def _run_rate(side: Measures) -> float | None:
+    """Which share of a run's cases passed, of all that its file lists or counts?"""
+    if side.whole_rate is not None:
+        return side.whole_rate
+    return None if side.rate is None else side.rate.value
 
 
 def _max_fail_share(seen: Evidence, limit: float) -> Gate:
-    """Tripped where more than this share of B's judged trials failed, whatever A says."""
-    name, rate = f"max-fail-share {limit:.4g}", seen.summary.b.rate
+    """Tripped where more than this share of B's cases failed, whatever A says."""
+    name, rate = f"max-fail-share {limit:.4g}", _run_rate(seen.summary.b)
     if rate is None:
         return _gate(name, "no case of B was judged", [], tripped=True)
-    tripped = 1 - rate.value > limit + ROUNDING
+    tripped = 1 - rate > limit + ROUNDING
     failing = [case for case in seen.cases if _fails(case.b)] if tripped else []
-    return _gate(name, f"{1 - rate.value:.1%} of B failed", failing, tripped=tripped)
+    of = "B failed" if seen.summary.b.whole_rate is None else "B failed, unlisted cases counted in"
+    return _gate(name, f"{1 - rate:.1%} of {of}", failing, tripped=tripped)
 
 
 def _critical(seen: Evidence, names: Sequence[str]) -> Gate:

@@ -15,8 +15,9 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from converter.aggregates import nearest_rank
+from converter.facts import Run
 from diffruns import statistics
-from diffruns.entries import Attempt, Entry
+from diffruns.entries import Attempt, Entry, figure
 from diffruns.report import Delta, Finding, Mean, Measures, Rate, Spread, Total
 
 Formula: TypeAlias = Callable[[Sequence[tuple[int, int]], int], float | None]
@@ -43,7 +44,25 @@ class Compared(NamedTuple):
     share: bool = False
 
 
-def measure(entries: Sequence[Entry], cluster: Cluster = None) -> Measures:
+class Unlisted(NamedTuple):
+    """How many cases does a file count without listing them?"""
+
+    passed: int = 0
+    failed: int = 0
+
+
+NONE = Unlisted()
+
+
+def unlisted(run: Run) -> Unlisted:
+    """How many cases does the run have that its file does not list?"""
+    counts = (figure(count) for count in (run.unlisted_passed, run.unlisted_failed))
+    return Unlisted(*(max(int(count or 0), 0) for count in counts))
+
+
+def measure(
+    entries: Sequence[Entry], cluster: Cluster = None, unlisted: Unlisted = NONE
+) -> Measures:
     """What do these cases come to? What lies in one cluster counts as one part in the bounds."""
     attempts = [attempt for entry in entries for attempt in entry.attempts]
     counts = [(entry.judged, entry.passes) for entry in entries if entry.judged]
@@ -53,6 +72,7 @@ def measure(entries: Sequence[Entry], cluster: Cluster = None) -> Measures:
         trials=len(attempts),
         verdicts=dict(sorted(Counter(entry.state for entry in entries).items())),
         rate=_rate(entries, cluster),
+        whole_rate=_whole_rate(entries, unlisted) if any(unlisted) else None,
         pass_hat=_powers(counts, powers, statistics.pass_hat),
         pass_at=_powers(counts, powers, statistics.pass_at),
         score=_mean([entry for entry in entries if entry.score is not None], cluster),
@@ -89,6 +109,11 @@ def _rate(entries: Sequence[Entry], cluster: Cluster) -> Rate | None:
         policy=POLICY,
         bracket=(fsum(strict) / len(strict), interval.value),
     )
+
+
+def _whole_rate(entries: Sequence[Entry], unlisted: Unlisted) -> float:
+    shares = [entry.passes / entry.judged for entry in entries if entry.judged]
+    return (fsum(shares) + unlisted.passed) / (len(shares) + sum(unlisted))
 
 
 def _clusters(entries: Iterable[Entry], cluster: Cluster) -> list[Hashable] | None:

@@ -100,6 +100,9 @@ class Measures(msgspec.Struct, frozen=True):
     verdicts: dict[str, int]
     """cases by state"""
     rate: Rate | None
+    """of the cases that the file lists"""
+    whole_rate: float | None
+    """share of passed cases where the file counts others that it does not list, with these"""
     pass_hat: dict[str, float]
     """pass^j: how likely all of j trials pass, by j"""
     pass_at: dict[str, float]

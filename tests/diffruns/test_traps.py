@@ -175,6 +175,26 @@ def test_a_failed_case_that_is_not_listed_any_more_is_not_called_fixed() -> None
     assert {case.id: case.bucket for case in back.cases} == {"a": "now-listed", "b": "unchanged"}
 
 
+def test_a_rate_of_listed_cases_only_says_so() -> None:
+    report = evalglot.diff(cbl_failing_only(["a", "b"], 2), cbl_failing_only(["b"], 3))
+    told = {label.strip(): (a, b) for label, a, b, _ in words.lines(*_sides(report))}
+    assert told["listed pass rate"] == ("0.0%", "0.0%")
+    assert told["with unlisted"] == ("50.0%", "75.0%")
+    assert "pass rate of listed cases" in words.verdict(report)
+    plain = evalglot.diff(sandtable({"x": "p"}), sandtable({"x": "p"}))
+    assert plain.summary.a.whole_rate is None
+    assert next(words.lines(*_sides(plain)))[0] == "pass rate"
+
+
+def test_more_unlisted_cases_than_any_number_are_not_counted() -> None:
+    report = evalglot.diff(cbl_failing_only(["a"], 10**400), cbl_failing_only(["a"], 10**400))
+    assert report.summary.a.whole_rate is None
+
+
+def _sides(report: Any) -> tuple[Any, Any]:
+    return report.summary.a, report.summary.b
+
+
 def test_a_verdict_that_changed_over_one_output_is_told_of_the_judge() -> None:
     said = {"response": {"output": "yes"}}
     report = evalglot.diff(
