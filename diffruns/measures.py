@@ -206,6 +206,8 @@ def _single(judged: Sequence[Both], alpha: float) -> Delta:
     test = statistics.mcnemar(broke, fixed)
     interval = statistics.paired_rate_interval(broke, fixed, n)
     value = (fixed - broke) / n
+    least = statistics.smallest_discordant(alpha)
+    detectable = statistics.detectable_rate(n, (broke + fixed) / n, alpha)
     return Delta(
         value=value,
         low=interval.low,
@@ -216,30 +218,32 @@ def _single(judged: Sequence[Both], alpha: float) -> Delta:
         exact_p=test.exact,
         corrected=None,
         finding=_finding(value, test.p, alpha, -1),
-        detectable=statistics.detectable_rate(n, (broke + fixed) / n, alpha),
-        note=_too_few(broke + fixed, statistics.smallest_discordant(alpha), alpha),
+        detectable=detectable if n >= least else None,
+        note=_too_few(broke + fixed, n, least, alpha),
     )
 
 
-def _too_few(changed: int, least: int, alpha: float) -> str | None:
-    """Could so few changes ever have rejected, and how many would?"""
+def _too_few(changed: int, n: int, least: int, alpha: float) -> str | None:
+    """Could so few changes, or so few cases, ever have rejected, and how many would?"""
     if changed >= least:
         return None
-    return f"cases that changed: {changed}; to reject at {alpha:g} takes {least}, all one way"
+    said = f"cases that changed: {changed}; to reject at {alpha:g} takes {least}, all one way"
+    return said if n >= least else f"{said}: {n} can show no change, however large"
 
 
 def _mean_delta(
     pairs: Sequence[Both], compared: Compared, alpha: float, cluster: Cluster
 ) -> Delta | None:
-    said = [(other, compared.of(one), compared.of(other)) for one, other in pairs]
+    said = [(pair, compared.of(pair[0]), compared.of(pair[1])) for pair in pairs]
     known = [
-        (entry, 0.0 if isclose(a, b, rel_tol=ROUNDING) else b - a)
-        for entry, a, b in said
+        (pair, 0.0 if isclose(a, b, rel_tol=ROUNDING) else b - a)
+        for pair, a, b in said
         if a is not None and b is not None
     ]
     if not known:
         return None
-    named = _clusters([entry for entry, _ in known], cluster)
+    named = cluster and [(cluster(one), cluster(other)) for (one, other), _ in known]
+    least = statistics.smallest_changed(alpha)
     method = statistics.paired_share if compared.share else statistics.paired_mean
     found = method([difference for _, difference in known], alpha, named)
     return Delta(
@@ -252,8 +256,8 @@ def _mean_delta(
         exact_p=None,
         corrected=None,
         finding=_finding(found.value, found.p, alpha, compared.worse),
-        detectable=found.detectable,
-        note=_too_few(found.changed, statistics.smallest_changed(alpha), alpha),
+        detectable=found.detectable if found.parts >= least else None,
+        note=_too_few(found.changed, found.parts, least, alpha),
     )
 
 
