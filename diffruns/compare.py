@@ -194,7 +194,10 @@ def _buckets(rows: Sequence[CaseRow]) -> dict[str, int]:
 def _by(
     pairs: Sequence[Pair], rows: Sequence[CaseRow], dimension: str, options: Options
 ) -> tuple[Group, ...]:
-    """What do the cases of each value come to? The family of their tests is corrected for."""
+    """What do the cases of each value come to? The family of their tests is corrected for.
+
+    The difference is of the cases that have the value on both sides.
+    """
     sides: dict[str, tuple[list[Entry], list[Entry]]] = {}
     tested: dict[str, list[tuple[Entry, Entry]]] = {}
     for pair, row in zip(pairs, rows, strict=True):
@@ -205,8 +208,9 @@ def _by(
         for value in of_b:
             sides.setdefault(value, ([], []))[1].append(pair.b)  # type: ignore[arg-type]
         if pair.both and row.bucket != "input-changed":
-            for value in of_b:
-                tested.setdefault(value, []).append(pair.both)
+            for value in of_a:
+                if value in of_b:
+                    tested.setdefault(value, []).append(pair.both)
     cluster = _cluster(options)
     deltas = {
         value: measures.deltas(tested.get(value, []), options.alpha, cluster)

@@ -183,7 +183,9 @@ def _group(group: Group) -> str:
     sides = f"{group.a.cases:>6,}{rates[0]:>8}{group.b.cases:>6,}{rates[1]:>8}"
     line = f"  {words.shortened(harmless(words.seen(group.value)), 20):20}{sides}"
     delta = group.delta.get("rate")
-    return line if delta is None else f"{line}  {words.points(delta.value)} {words.found(delta)}"
+    if delta is None:
+        return f"{line}  {words.NOTHING}"
+    return f"{line}  {words.points(delta.value)} {words.found(delta)}"
 
 
 def _modes(report: Report, view: View) -> Iterator[str]:
