@@ -11,19 +11,10 @@ from converter.facts import Case, Trial
 from diffruns.alignment import Pair
 from diffruns.entries import Attempt, Entry
 from diffruns.report import CaseSide, Change
-from diffruns.transitions import failures, moved, same_failures, same_outputs
+from diffruns.transitions import asked_otherwise, failures, moved, same_failures, same_outputs
 
-FIELDS = (
-    "verdict",
-    "score",
-    "checks",
-    "soft",
-    "output",
-    "input",
-    "prompt",
-    "target",
-)
-"""what `--ignore` may name: the fields by which a case is compared"""
+FIELDS = ("score", "checks", "soft", "output", "input", "prompt")
+"""what `--ignore` may name: the fields by which a case is compared, beside its verdict"""
 
 
 def side(entry: Entry | None) -> CaseSide | None:
@@ -60,13 +51,14 @@ def _changes(a: Entry, b: Entry, tolerance: float) -> Iterator[Change]:
         yield Change("verdict", *(told_verdict(one) for one in map(side, (a, b)) if one))
     if moved(a.score, b.score, tolerance):
         yield Change("score", a.score, b.score)
-    if not same_failures(a, b):
-        for field, here, there in zip(("checks", "soft"), failures(a), failures(b), strict=True):
-            if here != there:
-                yield Change(field, sorted(here), sorted(there))
+    if not same_failures(a, b, ()):
+        after = failures(b)
+        for field, here in failures(a).items():
+            if here != after[field]:
+                yield Change(field, sorted(here), sorted(after[field]))
     if not same_outputs(a, b):
         yield Change("output", None, None)
-    if a.asked is not None and b.asked is not None and a.asked != b.asked:
+    if asked_otherwise(a, b):
         yield Change("input", None, None)
     if a.prompt != b.prompt:
         yield Change("prompt", None, None)

@@ -74,7 +74,7 @@ def compare(a: Side, b: Side, options: Options = Options()) -> Comparison:
         targets=options.targets,
         renames=options.renames,
     )
-    comparable = comparability(a, b, pairs)
+    comparable = comparability(a, b, pairs, options.ignore)
     unlisted = measures.unlisted(a.run), measures.unlisted(b.run)
     rows = [_row(pair, unlisted, options) for pair in pairs]
     tested = _tested(pairs, rows)
@@ -89,7 +89,11 @@ def compare(a: Side, b: Side, options: Options = Options()) -> Comparison:
         rungs=dict(Counter(row.rung for row in rows if row.rung)),
         cases=tuple(rows),
         by={name: _by(pairs, rows, name, options) for name in options.by},
-        failure_modes=tuple(failure_modes(tested, options.correct)),
+        failure_modes=tuple(
+            mode
+            for mode in failure_modes(tested, options.correct)
+            if ("checks" if mode.hard else "soft") not in options.ignore
+        ),
         gates=tripped,
         notes=(*_notes(a, b, rows, pairs), *_assumed(tested, summary, options)),
         exit_code=_exit_code(comparable, summary, rows, tripped),

@@ -147,7 +147,7 @@ def bucket(
     if pair.both is None:
         return REACHING[after] if after in UNSEEN else LEAVING[before]
     a, b = pair.both
-    if a.asked is not None and b.asked is not None and a.asked != b.asked:
+    if "input" not in ignore and asked_otherwise(a, b):
         return "input-changed"
     if before != after:
         return TABLE.get((before, after)) or _unjudged(before, after)
@@ -180,9 +180,14 @@ def _same_verdict(a: Entry, b: Entry, tolerance: float, ignore: Collection[str])
         return _partly_unjudged(a.undecided, b.undecided)
     if "score" not in ignore and moved(a.score, b.score, tolerance):
         return "score-moved"
-    if "checks" not in ignore and not same_failures(a, b):
+    if not same_failures(a, b, ignore):
         return "checks-changed"
     return "unchanged" if "output" in ignore or same_outputs(a, b) else "output-changed"
+
+
+def asked_otherwise(a: Entry, b: Entry) -> bool:
+    """Was the case asked something else, so far as is known?"""
+    return a.asked is not None and b.asked is not None and a.asked != b.asked
 
 
 def moved(a: float | None, b: float | None, tolerance: float) -> bool:
@@ -192,20 +197,21 @@ def moved(a: float | None, b: float | None, tolerance: float) -> bool:
     return abs(a - b) > tolerance and not isclose(abs(a - b), tolerance, rel_tol=ROUNDING)
 
 
-def failures(entry: Entry) -> tuple[frozenset[str], ...]:
-    """Which checks failed and which soft invariants were broken, in any trial?"""
+def failures(entry: Entry) -> dict[str, frozenset[str]]:
+    """Which checks failed and which soft invariants were broken, in any trial? By field."""
     failed = frozenset(name for attempt in entry.attempts for name in attempt.failed)
     broken = frozenset(name for attempt in entry.attempts for name in attempt.broken)
-    return failed, broken
+    return {"checks": failed, "soft": broken}
 
 
-def same_failures(a: Entry, b: Entry) -> bool:
+def same_failures(a: Entry, b: Entry, ignore: Collection[str]) -> bool:
     """Did the same checks fail on both sides, whatever the order and number of trials?"""
     if len(a.attempts) == len(b.attempts) == 1:
         one, other = a.attempts[0], b.attempts[0]
         if one.failed == other.failed and one.broken == other.broken:
             return True
-    return failures(a) == failures(b)
+    before, after = failures(a), failures(b)
+    return all(field in ignore or before[field] == after[field] for field in before)
 
 
 def same_outputs(a: Entry, b: Entry) -> bool:

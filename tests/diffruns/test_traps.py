@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import evalglot
+from diffruns.changes import FIELDS
 from diffruns.gates import Asked
 from diffruns.renderers import words
 from evalglot import DiffOptions
@@ -216,6 +217,38 @@ def test_a_case_that_is_asked_something_else_is_left_out() -> None:
     report = evalglot.diff(run("Hi"), run("Ho", passed=False))
     assert [case.bucket for case in report.cases] == ["input-changed"]
     assert report.summary.compared == 0
+
+
+FIELD_CHANGES: dict[str, dict[str, Any]] = {
+    "score": {"score": 0.5},
+    "checks": {"failed": True},
+    "soft": {"soft": True},
+    "output": {"response": {"output": "other"}},
+    "input": {"vars": {"q": 2}, "testCase": {"description": "t", "vars": {"q": 2}}},
+    "prompt": {"prompt": {"raw": "other"}},
+}
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_a_field_to_ignore_is_not_looked_at(field: str) -> None:
+    def run(*, failed: bool = False, soft: bool = False, **said: Any) -> Any:
+        graded = [
+            {"pass": not missed, "score": 1, "reason": "", "assertion": {"type": name, **weight}}
+            for name, missed, weight in (("hard", failed, {}), ("soft", soft, {"weight": 0}))
+        ]
+        grading = {"pass": False, "score": 0, "reason": "", "componentResults": graded}
+        row = {"test": "t", **FAILED, "prompt": {"raw": "Hi"}, "gradingResult": grading, **said}
+        return promptfoo([row])
+
+    a, b = run(), run(**FIELD_CHANGES[field])
+    seen = evalglot.diff(a, b)
+    (case,) = seen.cases
+    assert field in {change.field for change in case.changes}
+    assert case.bucket != "unchanged" or seen.comparable.differences
+    report = evalglot.diff(a, b, DiffOptions(ignore=frozenset({field})))
+    assert [(case.bucket, case.changes) for case in report.cases] == [("unchanged", ())]
+    assert not report.comparable.differences
+    assert all(mode.change == "same" for mode in report.failure_modes)
 
 
 def test_an_output_that_is_an_object_is_the_same_in_any_order_of_its_keys() -> None:
