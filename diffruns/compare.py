@@ -76,9 +76,10 @@ def compare(a: Side, b: Side, options: Options = Options()) -> Comparison:
     )
     comparable = comparability(a, b, pairs, options.ignore)
     unlisted = measures.unlisted(a.run), measures.unlisted(b.run)
-    rows = [_row(pair, unlisted, options) for pair in pairs]
+    reached = [_states(pair, (a, b)) for pair in pairs]
+    rows = [_row(pair, states, options) for pair, states in zip(pairs, reached, strict=True)]
     tested = _tested(pairs, rows)
-    summary = _summary(pairs, tested, unlisted, options)
+    summary = _summary(pairs, reached, tested, unlisted, options)
     tripped = gates.gates(options.asked, gates.Evidence(comparable, summary, rows, pairs))
     report = Report(
         a=run_head(a),
@@ -117,12 +118,25 @@ def _content(side: Side) -> Callable[[Entry], Hashable]:
 Unlisted: TypeAlias = tuple[measures.Unlisted, measures.Unlisted]
 
 
-def _states(pair: Pair, unlisted: Unlisted) -> tuple[State, State]:
-    return states(pair, *map(any, unlisted))
+def _states(pair: Pair, sides: tuple[Side, Side]) -> tuple[State, State]:
+    """In which state is a case on either side? What nobody tried, rows can't say, and is there."""
+    found = states(pair, *(any(measures.unlisted(side.run)) for side in sides))
+    if pair.entry.attempts:
+        return found
+    before, after = (
+        "skipped" if state == "missing" and side.rows else state
+        for state, side in zip(found, sides, strict=True)
+    )
+    return before, after
 
 
-def _row(pair: Pair, unlisted: Unlisted, options: Options) -> CaseRow:
-    before, after = _states(pair, unlisted)
+def _untried(pair: Pair, row: CaseRow) -> bool:
+    """Has nobody tried the case, so that the rows of the other file can't say it?"""
+    return pair.both is None and row.bucket == "unchanged"
+
+
+def _row(pair: Pair, reached: tuple[State, State], options: Options) -> CaseRow:
+    before, after = reached
     entry = pair.b or pair.entry
     return CaseRow(
         id=entry.label,
@@ -149,12 +163,13 @@ def _tested(pairs: Sequence[Pair], rows: Sequence[CaseRow]) -> list[tuple[Entry,
 
 def _summary(
     pairs: Sequence[Pair],
+    reached: Sequence[tuple[State, State]],
     tested: Sequence[tuple[Entry, Entry]],
     unlisted: Unlisted,
     options: Options,
 ) -> Summary:
     cluster = _cluster(options)
-    matrix = Counter(_states(pair, unlisted) for pair in pairs if not pair.ambiguous)
+    matrix = Counter(held for held, pair in zip(reached, pairs, strict=True) if not pair.ambiguous)
     return Summary(
         a=measures.measure([pair.a for pair in pairs if pair.a], cluster, unlisted[0]),
         b=measures.measure([pair.b for pair in pairs if pair.b], cluster, unlisted[1]),
@@ -243,6 +258,9 @@ def _notes(a: Side, b: Side, rows: Sequence[CaseRow], pairs: Sequence[Pair]) -> 
         count = sum(measures.unlisted(side.run))
         if count:
             yield f"cases that {name} counts and does not list: {count:,}"
+    untried = sum(map(_untried, pairs, rows))
+    if untried:
+        yield f"not tried, and so in no row of the other file: {untried:,}"
     judge = sum(
         row.bucket in ("broke", "fixed") and _same_words(pair)
         for row, pair in zip(rows, pairs, strict=True)

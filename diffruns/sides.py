@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 
 from converter.facts import Case, Run, Trial
-from diffruns.entries import Attempt, Entry, attempt_of, entry_of, identity
+from diffruns.entries import Attempt, Digest, Entry, attempt_of, entry_of, identity
 
 if TYPE_CHECKING:
     from converter.bundling import Said
@@ -36,6 +36,8 @@ class Side:
     entries: Sequence[Entry]
     read: Callable[[Attempt], Said]
     """reads one trial again, with all that it says"""
+    rows: bool = False
+    """is a trial a record, so that a case without trials can't be said?"""
 
 
 def no_key(case: Case, trial: Trial | None) -> None:
@@ -61,7 +63,8 @@ def side(
         return said[attempt.place]
 
     seen = list(entries(file, key)) if known is None else known
-    return Side(Source(name, format_, version, sha256), file.run, seen, read)
+    source = Source(name, format_, version, sha256)
+    return Side(source, file.run, seen, read, rows=not file.nested)
 
 
 def entries(file: RunFile, key: KeyOf = no_key) -> Iterator[Entry]:
@@ -88,6 +91,11 @@ def entries(file: RunFile, key: KeyOf = no_key) -> Iterator[Entry]:
     return (held.entry() for held in gathered.values())
 
 
+def _telling(entry: Entry) -> dict[str, Digest | None]:
+    """By what may a case be told, if all of its trials say the same of it?"""
+    return {"title": entry.title, "asked": entry.asked, "prompt": entry.prompt}
+
+
 @dataclass(slots=True)
 class _Gathered:
     """A case while its trials are gathered."""
@@ -99,9 +107,10 @@ class _Gathered:
         """Take in what another trial says of the case."""
         known = self.known
         metrics = tuple(dict.fromkeys((*known.metrics, *other.metrics)))
-        if other.asked != known.asked or metrics != known.metrics:
-            same = other.asked if other.asked == known.asked else None
-            self.known = msgspec.structs.replace(known, asked=same, metrics=metrics)
+        theirs, ours = _telling(other), _telling(known)
+        if theirs != ours or metrics != known.metrics:
+            same = {name: value if theirs[name] == value else None for name, value in ours.items()}
+            self.known = msgspec.structs.replace(known, metrics=metrics, **same)
 
     def entry(self) -> Entry:
         """The case with all of its trials."""

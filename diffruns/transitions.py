@@ -144,6 +144,8 @@ def bucket(
     """
     if pair.ambiguous:
         return "ambiguous"
+    if pair.both is None and before == after:
+        return "unchanged"
     if pair.both is None:
         return REACHING[after] if after in UNSEEN else LEAVING[before]
     a, b = pair.both

@@ -251,6 +251,27 @@ def test_a_field_to_ignore_is_not_looked_at(field: str) -> None:
     assert all(mode.change == "same" for mode in report.failure_modes)
 
 
+def test_repeated_ids_that_rows_make_one_case_of_are_ambiguous_and_never_guessed() -> None:
+    run = sandtable([("same", "p"), ("same", "f"), ("other", "p")])
+    for task, text in zip(run["tasks"], ("First", "Second", "Third"), strict=True):
+        task["description"] = text
+    for runs in ((run, evalglot.convert(run, "promptfoo")), (run, run)):
+        report = evalglot.diff(*runs)
+        told = [case.bucket for case in report.cases]
+        assert told in (["ambiguous"] * 2 + ["unchanged", "ambiguous"], ["unchanged"] * 3)
+        assert report.exit_code == 0
+
+
+def test_a_case_that_nobody_tried_is_not_removed_by_rows_that_can_not_say_it() -> None:
+    run = sandtable({"x": "p", "empty": ""})
+    rows = evalglot.convert(run, "promptfoo")
+    for runs in ((run, rows), (rows, run)):
+        report = evalglot.diff(*runs)
+        assert {case.bucket for case in report.cases} == {"unchanged"}
+        assert "not tried, and so in no row of the other file: 1" in report.notes
+    assert buckets(run, sandtable({"x": "p"})) == {"x": "unchanged", "empty": "removed"}
+
+
 def test_an_output_that_is_an_object_is_the_same_in_any_order_of_its_keys() -> None:
     a = promptfoo([{"test": "t", "response": {"output": {"x": 1, "y": "\ud83d"}}}])
     b = promptfoo([{"test": "t", "response": {"output": {"y": "\ud83d", "x": 1}}}])
