@@ -7,11 +7,12 @@ named several times is ambiguous, and said to be; nothing is guessed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 import msgspec
 
+from diffruns import naming
 from diffruns.entries import Entry
 
 REPEATED = "repeated"
@@ -76,22 +77,38 @@ def align(
     *,
     explicit: bool = False,
     targets: Mapping[str, str] | None = None,
+    renames: Mapping[str, str] | None = None,
 ) -> list[Pair]:
     """Which cases are one? Pairs in A's order, then what only B has, in B's.
 
     `content` reads all that a case's trials say, on either side: repeated cases that say the same
     are paired. `targets` renames targets of A; targets tell cases apart only where a run has
-    several, or where some are renamed.
+    several, or where some are renamed. `renames` says which name a case of A has in B: what it
+    names is paired before any rung is climbed.
     """
     renamed = targets or {}
     several = bool(renamed) or any(len({one.target for one in side}) > 1 for side in (a, b))
     climb = _Climb(a, b)
+    for left, right in _mapped(renames or {}):
+        climb.step(left, renamed, several=several, right=right)
     for rung in RUNGS[:1] if explicit else RUNGS[1:]:
         climb.step(rung, renamed, several=several)
     if not explicit:
         climb.step(NAMELESS, renamed, several=several, surely=False)
     climb.pair_repeats(content)
     return climb.pairs()
+
+
+def _mapped(renames: Mapping[str, str]) -> Iterator[tuple[Rung, Rung]]:
+    """The rungs of cases that have another name in B, on A's side and on B's."""
+    here, there = naming.renamed(renames), naming.renamed({to: to for to in renames.values()})
+    if renames:
+        yield Rung("map", here), Rung("map", there)
+        yield _in_group(here), _in_group(there)
+
+
+def _in_group(name: naming.Renamed) -> Rung:
+    return Rung("map in group", lambda one: _unless_none(one.dataset, one.group, name(one)))
 
 
 def _says_nothing(entry: Entry) -> bool | None:
@@ -113,11 +130,20 @@ class _Climb:
         self._unclear: tuple[set[int], set[int]] = (set(), set())
 
     def step(
-        self, rung: Rung, renamed: Mapping[str, str], *, several: bool, surely: bool = True
+        self,
+        rung: Rung,
+        renamed: Mapping[str, str],
+        *,
+        several: bool,
+        surely: bool = True,
+        right: Rung | None = None,
     ) -> None:
-        """Pair what this rung names once on either side, if it names surely."""
+        """Pair what this rung names once on either side, if it names surely.
+
+        `right` is the rung of B's side, where it is another one.
+        """
         lefts = _named(self._left, rung, several=several, renamed=renamed)
-        rights = _named(self._right, rung, several=several, renamed={})
+        rights = _named(self._right, right or rung, several=several, renamed={})
         for name, ones in lefts.items():
             others = rights.get(name, [])
             if surely and len(ones) == len(others) == 1:

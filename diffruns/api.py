@@ -8,6 +8,7 @@ from converter.api import stage
 from converter.runs import run_file
 from diffruns.compare import Options, compare
 from diffruns.keys import key_of
+from diffruns.naming import refuse_unknown
 from diffruns.report import Report
 from diffruns.sides import Side, no_key, side
 from registry.values import digest
@@ -39,9 +40,12 @@ def diff(
     >>> report.cases[0].bucket, report.exit_code
     ('broke', 1)
     """
-    return compare(
-        _side(a, source_a, key, lines=lines), _side(b, source_b, key, lines=lines), options
-    ).report
+    one, other = (
+        _side(document, source, key, lines=lines)
+        for document, source in ((a, source_a), (b, source_b))
+    )
+    refuse_unknown(one, other, options)
+    return compare(one, other, options).report
 
 
 def _side(document: Any, source: str | None, key: str | None, *, lines: bool) -> Side:

@@ -10,20 +10,32 @@ import msgspec
 from converter.facts import Case, Trial
 from diffruns.alignment import Pair
 from diffruns.entries import Attempt, Entry
-from diffruns.report import Change
-from diffruns.transitions import failures, moved, same_failures, same_outputs
+from diffruns.report import CaseSide, Change
+from diffruns.transitions import asked_otherwise, failures, moved, same_failures, same_outputs
 
-FIELDS = (
-    "verdict",
-    "score",
-    "checks",
-    "soft",
-    "output",
-    "input",
-    "prompt",
-    "target",
-)
-"""what `--ignore` may name: the fields by which a case is compared"""
+FIELDS = ("score", "checks", "soft", "output", "input", "prompt")
+"""what `--ignore` may name: the fields by which a case is compared, beside its verdict"""
+
+
+def side(entry: Entry | None) -> CaseSide | None:
+    """What did a case come to on one side? None where it is not there."""
+    if entry is None:
+        return None
+    trials = len(entry.attempts)
+    return CaseSide(entry.state, entry.passes, entry.judged, entry.errors, trials, entry.score)
+
+
+def told_verdict(side: CaseSide) -> str:
+    """How is told what a case came to? Of several trials, how many passed and were judged."""
+    if side.trials < 2 or not side.judged:
+        return side.verdict
+    return f"{side.verdict} {side.passes}/{side.judged}{unjudged(side)}"
+
+
+def unjudged(side: CaseSide) -> str:
+    """How is told that some trials were not judged?"""
+    counts = (("error", side.errors), ("not judged", side.trials - side.judged - side.errors))
+    return "".join(f" +{count} {word}" for word, count in counts if count)
 
 
 def changes(pair: Pair, ignore: Collection[str], tolerance: float) -> tuple[Change, ...]:
@@ -34,26 +46,22 @@ def changes(pair: Pair, ignore: Collection[str], tolerance: float) -> tuple[Chan
 
 
 def _changes(a: Entry, b: Entry, tolerance: float) -> Iterator[Change]:
-    if a.state != b.state or a.passes * b.judged != b.passes * a.judged:
-        yield Change("verdict", _verdict(a), _verdict(b))
+    rates_differ = a.passes * b.judged != b.passes * a.judged
+    if a.state != b.state or rates_differ or a.undecided != b.undecided:
+        yield Change("verdict", *(told_verdict(one) for one in map(side, (a, b)) if one))
     if moved(a.score, b.score, tolerance):
         yield Change("score", a.score, b.score)
-    if not same_failures(a, b):
-        for field, here, there in zip(("checks", "soft"), failures(a), failures(b), strict=True):
-            if here != there:
-                yield Change(field, sorted(here), sorted(there))
+    if not same_failures(a, b, ()):
+        after = failures(b)
+        for field, here in failures(a).items():
+            if here != after[field]:
+                yield Change(field, sorted(here), sorted(after[field]))
     if not same_outputs(a, b):
         yield Change("output", None, None)
-    if a.asked is not None and b.asked is not None and a.asked != b.asked:
+    if asked_otherwise(a, b):
         yield Change("input", None, None)
     if a.prompt != b.prompt:
         yield Change("prompt", None, None)
-
-
-def _verdict(entry: Entry) -> str:
-    if len(entry.attempts) < 2:
-        return entry.state
-    return f"{entry.state} {entry.passes}/{entry.judged}"
 
 
 class Detail(msgspec.Struct, frozen=True):

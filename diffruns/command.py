@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from converter import helping, runs, sidecar, source, target
-from diffruns import gates, inputs, renderers
+from diffruns import gates, inputs, naming, renderers
 from diffruns.changes import FIELDS
 from diffruns.compare import Options, compare
 from diffruns.dimensions import DIMENSIONS
@@ -56,7 +56,7 @@ class Asked:
     all: bool = False
     fail_on: Sequence[gates.FailOn] = ()
     max_drop: str | None = None
-    max_fail_share: float | None = None
+    max_fail_share: str | None = None
     critical: Sequence[str] = ()
     kind: str = "text"
     out: str = target.STDOUT
@@ -69,6 +69,7 @@ def run(a: str, b: str, asked: Asked) -> int:
     """Which exit code does `diffruns` end with? Raises EvalglotError."""
     options = _options(asked)
     view = _view(asked)
+    _one_case_only(asked)
     reports = [(asked.kind, asked.out), *map(_output, asked.output)]
     if a == b == source.STDIN:
         raise Usage("standard input for both", expected="one input that is a file")
@@ -83,6 +84,7 @@ def run(a: str, b: str, asked: Asked) -> int:
         beside = [file + sidecar.SUFFIX for file in files]
         maps = [asked.map_file] if asked.map_file is not None else []
         whole.refuse_overwriting([*files, *beside, *maps], [file for _, file in reports])
+        naming.refuse_unknown(one, other, options)
         comparison = compare(one, other, options)
         if asked.case is not None:
             from diffruns.renderers import case
@@ -92,6 +94,19 @@ def run(a: str, b: str, asked: Asked) -> int:
         for kind, file in reports:
             _write(file, renderers.render(kind, comparison, view))
     return comparison.report.exit_code
+
+
+def _one_case_only(asked: Asked) -> None:
+    """A case in full is text for a terminal, and all that is told. Raises Usage."""
+    beside = {
+        "--format": asked.kind != "text",
+        "--output": asked.output,
+        "--by": asked.by,
+        "--only": asked.only,
+    }
+    given = [option for option, value in beside.items() if value]
+    if asked.case is not None and given:
+        raise Usage(f"--case with {', '.join(given)}", expected="the case alone, as text")
 
 
 def _write(file: str, told: bytes) -> None:
@@ -159,7 +174,7 @@ def _versions(sources: Sequence[str]) -> tuple[Version | None, Version | None]:
 def _options(asked: Asked) -> Options:
     return Options(
         by=tuple(_known(name, DIMENSIONS, "--by") for name in asked.by),
-        alpha=asked.alpha,
+        alpha=_level(asked.alpha),
         correct=asked.correct,
         cluster=asked.cluster and _known(asked.cluster, DIMENSIONS, "--cluster"),
         tolerance=_tolerance(asked.tolerance),
@@ -170,7 +185,7 @@ def _options(asked: Asked) -> Options:
         asked=gates.Asked(
             fail_on=tuple(asked.fail_on),
             max_drop=None if asked.max_drop is None else share(asked.max_drop),
-            max_fail_share=asked.max_fail_share,
+            max_fail_share=None if asked.max_fail_share is None else share(asked.max_fail_share),
             critical=tuple(asked.critical),
         ),
     )
@@ -209,12 +224,21 @@ def _number(text: str, option: str, expected: str) -> float:
     return value
 
 
+def _level(alpha: float) -> float:
+    """Which level have the tests? Not a number is between any bounds, to who asks the wrong way."""
+    if not 0 < alpha < 1:
+        raise Usage(f"--alpha {alpha}", expected="a number between 0 and 1")
+    return alpha
+
+
 def share(text: str) -> float:
     """Which share is `2pp`, `2%` or `0.02`? Raises Usage."""
-    for unit in ("pp", "%"):
-        if text.endswith(unit):
-            return _number(text.removesuffix(unit), text, "a number of percentage points") / 100
-    return _number(text, text, "a share such as 2pp, 2% or 0.02")
+    hundredfold = next((unit for unit in ("pp", "%") if text.endswith(unit)), "")
+    expected = "a share such as 2pp, 2% or 0.02, and no more than all"
+    value = _number(text.removesuffix(hundredfold), text, expected) / (100 if hundredfold else 1)
+    if value > 1:
+        raise Usage(text, expected=expected)
+    return value
 
 
 def _pair(given: str) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from converter.facts import Run
@@ -35,9 +35,12 @@ FACTS = (
 UNFINISHED = ("partial", "error")
 
 
-def comparability(a: Side, b: Side, pairs: Sequence[Pair]) -> Comparable:
-    """May the two be compared?"""
-    differences = tuple(_differences(a, b, pairs))
+def comparability(
+    a: Side, b: Side, pairs: Sequence[Pair], ignore: Collection[str] = ()
+) -> Comparable:
+    """May the two be compared, by all but the fields to ignore?"""
+    told = _differences(a, b, pairs)
+    differences = tuple(one for one in told if one.field not in ignore)
     effects = {difference.effect for difference in differences}
     if "blocks" in effects:
         return Comparable("not comparable", differences)

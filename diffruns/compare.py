@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-
-import msgspec
+from typing import TypeAlias
 
 from converter.bundling import Said
 from diffruns import changes, gates, measures
 from diffruns.alignment import Pair, align
 from diffruns.comparability import comparability
 from diffruns.dimensions import values
-from diffruns.entries import Attempt, Entry, digest
+from diffruns.entries import Attempt, Entry, State, digest
 from diffruns.modes import failure_modes
 from diffruns.report import (
     CaseRow,
-    CaseSide,
     Comparable,
     Gate,
     Group,
@@ -69,18 +67,20 @@ class Comparison:
 def compare(a: Side, b: Side, options: Options = Options()) -> Comparison:
     """What changed from run A to run B?"""
     pairs = align(
-        _renamed(a.entries, options.renames),
+        a.entries,
         b.entries,
         (_content(a), _content(b)),
         explicit=options.explicit,
         targets=options.targets,
+        renames=options.renames,
     )
-    comparable = comparability(a, b, pairs)
-    unlisted = _unlisted(a), _unlisted(b)
-    rows = [_row(pair, unlisted, options) for pair in pairs]
+    comparable = comparability(a, b, pairs, options.ignore)
+    unlisted = measures.unlisted(a.run), measures.unlisted(b.run)
+    reached = [_states(pair, (a, b)) for pair in pairs]
+    rows = [_row(pair, states, options) for pair, states in zip(pairs, reached, strict=True)]
     tested = _tested(pairs, rows)
-    summary = _summary(pairs, tested, unlisted, options)
-    tripped = gates.gates(options.asked, gates.Evidence(comparable, summary, rows))
+    summary = _summary(pairs, reached, tested, unlisted, options)
+    tripped = gates.gates(options.asked, gates.Evidence(comparable, summary, rows, pairs))
     report = Report(
         a=run_head(a),
         b=run_head(b),
@@ -90,22 +90,16 @@ def compare(a: Side, b: Side, options: Options = Options()) -> Comparison:
         rungs=dict(Counter(row.rung for row in rows if row.rung)),
         cases=tuple(rows),
         by={name: _by(pairs, rows, name, options) for name in options.by},
-        failure_modes=tuple(failure_modes(tested, options.correct)),
+        failure_modes=tuple(
+            mode
+            for mode in failure_modes(tested, options.correct)
+            if ("checks" if mode.hard else "soft") not in options.ignore
+        ),
         gates=tripped,
         notes=(*_notes(a, b, rows, pairs), *_assumed(tested, summary, options)),
         exit_code=_exit_code(comparable, summary, rows, tripped),
     )
     return Comparison(report, pairs, a, b, options)
-
-
-def _renamed(entries: Sequence[Entry], renames: Mapping[str, str]) -> Sequence[Entry]:
-    """The cases of A under the names that B has for them."""
-    if not renames:
-        return entries
-    return [
-        msgspec.structs.replace(entry, case=renames.get(entry.case or "", entry.case))
-        for entry in entries
-    ]
 
 
 def _content(side: Side) -> Callable[[Entry], Hashable]:
@@ -121,32 +115,41 @@ def _content(side: Side) -> Callable[[Entry], Hashable]:
     return content
 
 
-def _unlisted(side: Side) -> bool:
-    """Does the file count cases that it does not list?"""
-    return bool(side.run.unlisted_passed or side.run.unlisted_failed)
+Unlisted: TypeAlias = tuple[measures.Unlisted, measures.Unlisted]
 
 
-def _row(pair: Pair, unlisted: tuple[bool, bool], options: Options) -> CaseRow:
-    before, after = states(pair, *unlisted)
+def _states(pair: Pair, sides: tuple[Side, Side]) -> tuple[State, State]:
+    """In which state is a case on either side? What nobody tried, rows can't say, and is there."""
+    found = states(pair, *(any(measures.unlisted(side.run)) for side in sides))
+    if pair.entry.attempts:
+        return found
+    before, after = (
+        "skipped" if state == "missing" and side.rows else state
+        for state, side in zip(found, sides, strict=True)
+    )
+    return before, after
+
+
+def _untried(pair: Pair, row: CaseRow) -> bool:
+    """Has nobody tried the case, so that the rows of the other file can't say it?"""
+    return pair.both is None and row.bucket == "unchanged"
+
+
+def _row(pair: Pair, reached: tuple[State, State], options: Options) -> CaseRow:
+    before, after = reached
     entry = pair.b or pair.entry
     return CaseRow(
         id=entry.label,
         group=entry.group,
         target=entry.target,
         rung=pair.rung,
-        a=_side(pair.a),
-        b=_side(pair.b),
+        a=changes.side(pair.a),
+        b=changes.side(pair.b),
         bucket=bucket(pair, before, after, options.tolerance, options.ignore),
         critical=any(one.critical for one in (pair.a, pair.b) if one),
         tags=entry.tags,
         changes=changes.changes(pair, options.ignore, options.tolerance),
     )
-
-
-def _side(entry: Entry | None) -> CaseSide | None:
-    if entry is None:
-        return None
-    return CaseSide(entry.state, entry.passes, len(entry.attempts), entry.score)
 
 
 def _tested(pairs: Sequence[Pair], rows: Sequence[CaseRow]) -> list[tuple[Entry, Entry]]:
@@ -160,15 +163,16 @@ def _tested(pairs: Sequence[Pair], rows: Sequence[CaseRow]) -> list[tuple[Entry,
 
 def _summary(
     pairs: Sequence[Pair],
+    reached: Sequence[tuple[State, State]],
     tested: Sequence[tuple[Entry, Entry]],
-    unlisted: tuple[bool, bool],
+    unlisted: Unlisted,
     options: Options,
 ) -> Summary:
     cluster = _cluster(options)
-    matrix = Counter(states(pair, *unlisted) for pair in pairs if not pair.ambiguous)
+    matrix = Counter(held for held, pair in zip(reached, pairs, strict=True) if not pair.ambiguous)
     return Summary(
-        a=measures.measure([pair.a for pair in pairs if pair.a], cluster),
-        b=measures.measure([pair.b for pair in pairs if pair.b], cluster),
+        a=measures.measure([pair.a for pair in pairs if pair.a], cluster, unlisted[0]),
+        b=measures.measure([pair.b for pair in pairs if pair.b], cluster, unlisted[1]),
         delta=measures.corrected(
             measures.deltas(tested, options.alpha, cluster), options.correct, options.alpha
         ),
@@ -209,7 +213,10 @@ def _buckets(rows: Sequence[CaseRow]) -> dict[str, int]:
 def _by(
     pairs: Sequence[Pair], rows: Sequence[CaseRow], dimension: str, options: Options
 ) -> tuple[Group, ...]:
-    """What do the cases of each value come to? The family of their tests is corrected for."""
+    """What do the cases of each value come to? The family of their tests is corrected for.
+
+    The difference is of the cases that have the value on both sides.
+    """
     sides: dict[str, tuple[list[Entry], list[Entry]]] = {}
     tested: dict[str, list[tuple[Entry, Entry]]] = {}
     for pair, row in zip(pairs, rows, strict=True):
@@ -220,8 +227,9 @@ def _by(
         for value in of_b:
             sides.setdefault(value, ([], []))[1].append(pair.b)  # type: ignore[arg-type]
         if pair.both and row.bucket != "input-changed":
-            for value in of_b:
-                tested.setdefault(value, []).append(pair.both)
+            for value in of_a:
+                if value in of_b:
+                    tested.setdefault(value, []).append(pair.both)
     cluster = _cluster(options)
     deltas = {
         value: measures.deltas(tested.get(value, []), options.alpha, cluster)
@@ -247,9 +255,12 @@ def _notes(a: Side, b: Side, rows: Sequence[CaseRow], pairs: Sequence[Pair]) -> 
     if buckets["ambiguous"]:
         yield f"left out of the statistics, as named several times: {buckets['ambiguous']:,}"
     for name, side in (("A", a), ("B", b)):
-        count = (side.run.unlisted_passed or 0) + (side.run.unlisted_failed or 0)
+        count = sum(measures.unlisted(side.run))
         if count:
             yield f"cases that {name} counts and does not list: {count:,}"
+    untried = sum(map(_untried, pairs, rows))
+    if untried:
+        yield f"not tried, and so in no row of the other file: {untried:,}"
     judge = sum(
         row.bucket in ("broke", "fixed") and _same_words(pair)
         for row, pair in zip(rows, pairs, strict=True)

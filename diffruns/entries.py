@@ -14,18 +14,19 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from converter.facts import Case, Check, Run, Trial, Verdict
+from converter.facts import Case, Check, Run, Trial, Verdict, fingerprint
 from registry.values import canonical
 
 State: TypeAlias = Literal[
     "passed", "failed", "flaky", "review", "error", "skipped", "missing", "unlisted"
 ]
-"""A case's verdict on one side; `flaky` passed some of its trials and not others."""
+"""A case's verdict on one side; `flaky` passed some of its trials and failed others."""
 
 Evidence: TypeAlias = Literal["answer only", "answer + trace", "environment-grade"]
 Digest: TypeAlias = int
 
 _ENCODER = msgspec.json.Encoder(order="deterministic")
+JUDGED: tuple[Verdict, ...] = ("passed", "failed")
 _WORST_FIRST: tuple[Verdict, ...] = ("failed", "error", "review", "skipped")
 
 _NETWORK = ("network_events", "network")
@@ -34,7 +35,10 @@ _TRACE = ("commands", "files", "tool_calls", "records")
 
 
 class Attempt(msgspec.Struct, frozen=True, gc=False):
-    """What is kept of one trial? `group` and `place` say where in its file it stands."""
+    """What is kept of one trial? `group` and `place` say where in its file it stands.
+
+    One that was not judged has no score: what a tool writes in its place is none.
+    """
 
     group: int
     place: int
@@ -61,7 +65,8 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     dataset: str | None
     group: str | None
     label: str
-    """what a report calls it: its id, else its name, description or the start of its input"""
+    """what a report calls it: its id, else its name, description or the start of its input, which
+    has its fingerprint then"""
     title: Digest | None
     """its name or description"""
     asked: Digest | None
@@ -87,6 +92,8 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     """what its trials come to; a case without trials was skipped"""
     judged: int = 0
     """how many of its trials passed or failed"""
+    errors: int = 0
+    """how many could not be judged"""
     passes: int = 0
     score: float | None = None
     """the mean score of the trials that have one"""
@@ -99,15 +106,24 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
         scores = [attempt.score for attempt in self.attempts if attempt.score is not None]
         passes = verdicts.count("passed")
         keep = msgspec.structs.force_setattr
-        keep(self, "state", _state(verdicts, passes))
+        keep(self, "state", _state(verdicts))
         keep(self, "passes", passes)
         keep(self, "judged", passes + verdicts.count("failed"))
+        keep(self, "errors", verdicts.count("error"))
         keep(self, "score", sum(scores) / len(scores) if scores else None)
 
+    @property
+    def undecided(self) -> frozenset[Verdict]:
+        """Which verdicts, that are no judgement, have its trials?"""
+        if self.judged == len(self.attempts):
+            return frozenset()
+        return frozenset(one.verdict or "review" for one in self.attempts).difference(JUDGED)
 
-def _state(verdicts: Sequence[Verdict], passes: int) -> State:
-    if passes:
-        return "passed" if passes == len(verdicts) else "flaky"
+
+def _state(verdicts: Sequence[Verdict]) -> State:
+    """The verdict of its judged trials, if there are any: what was not judged has not failed."""
+    if "passed" in verdicts:
+        return "flaky" if "failed" in verdicts else "passed"
     return next(verdict for verdict in _WORST_FIRST if verdict in verdicts)
 
 
@@ -198,7 +214,7 @@ def attempt_of(trial: Trial, group: int, place: int) -> Attempt:
         group,
         place,
         trial.verdict,
-        figure(trial.score),
+        figure(trial.score) if trial.verdict in JUDGED else None,
         None if trial.output is None else digest_of_output(trial.output),
         failed_checks(trial),
         tuple(dict.fromkeys(broken)),
@@ -256,25 +272,28 @@ def asked_of(case: Case, run: Run) -> Digest | None:
     return None if case.input is None or run.user is not None else digest(case.input)
 
 
+def provider_of(trial: Trial) -> str | None:
+    """What is the provider called? By its label: one id may be tried in several ways."""
+    return trial.provider_label or trial.provider
+
+
 def _target(trial: Trial | None, run: Run) -> str | None:
-    named = trial and (trial.provider_label or trial.provider)
-    target = named or run.target
+    target = (trial and provider_of(trial)) or run.target
     return target and _interned(target)
 
 
 def _label(case: Case) -> str:
-    for text in (case.id, case.name, case.description, case.input):
-        if text:
-            return _short(text)
-    return "(no id)"
+    named = case.id or case.name or case.description
+    return named or (_start(case.input) if case.input else "(no id)")
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= LABEL else f"{text[: LABEL - 1]}…"
+def _start(text: str) -> str:
+    """How does a text begin, and which one is it? Not all of it: no text is kept."""
+    return text if len(text) <= LABEL else f"{text[: LABEL - 1]}… {fingerprint(text)}"
 
 
 LABEL = 80
-"""how many characters of a case's description or input name it"""
+"""how many characters of a case's input name it, if nothing else does"""
 
 
 def _taxonomy(refs: Any) -> tuple[str, ...]:

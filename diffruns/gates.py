@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from diffruns.report import CaseRow, Comparable, Gate, Summary
-from diffruns.transitions import WORSE
+from diffruns import naming
+from diffruns.alignment import Pair
+from diffruns.report import CaseRow, CaseSide, Comparable, Gate, Measures, Summary
+from diffruns.transitions import APART, WORSE
 
 FailOn: TypeAlias = Literal["regression", "new-failure", "error", "missing", "not-comparable"]
 FAIL_ON: tuple[FailOn, ...] = (
@@ -43,6 +45,8 @@ class Evidence:
     comparable: Comparable
     summary: Summary
     cases: Sequence[CaseRow]
+    pairs: Sequence[Pair]
+    """of the cases, in their order"""
 
 
 def gates(asked: Asked, seen: Evidence) -> tuple[Gate, ...]:
@@ -75,27 +79,35 @@ def _regression(seen: Evidence) -> Gate:
 
 def _new_failure(seen: Evidence) -> Gate:
     """Tripped by a case that fails (some trials) now, and did not before or was not there."""
-    failing = [
-        case
-        for case in seen.cases
-        if case.bucket in ("broke", "flaky-onset", "less-reliable")
-        or (case.bucket in ("added", "now-listed") and _fails(case))
-    ]
+    failing = [case for case in seen.cases if _fails_newly(case)]
     return _gate("new-failure", f"{len(failing):,} newly failing", failing)
 
 
-def _fails(case: CaseRow) -> bool:
-    return case.b is not None and case.b.verdict in ("failed", "flaky")
+def _fails_newly(case: CaseRow) -> bool:
+    """Before it passed, was not judged or not there; or it passed more often."""
+    if case.bucket in APART:
+        return False
+    return case.bucket == "less-reliable" or (_fails(case.b) and not _fails(case.a))
+
+
+def _fails(side: CaseSide | None) -> bool:
+    return side is not None and side.verdict in ("failed", "flaky")
 
 
 def _error(seen: Evidence) -> Gate:
+    """Tripped by a case of which more could not be judged than before: some trial, or all."""
     errors = [
         case
         for case in seen.cases
-        if case.bucket == "errored"
-        or (case.bucket == "added" and case.b is not None and case.b.verdict == "error")
+        if case.bucket not in APART
+        and _errors(case.b)
+        and (case.bucket == "errored" or not _errors(case.a))
     ]
     return _gate("error", f"{len(errors):,} could not be judged this time", errors)
+
+
+def _errors(side: CaseSide | None) -> bool:
+    return side is not None and side.errors > 0
 
 
 def _missing(seen: Evidence) -> Gate:
@@ -119,36 +131,67 @@ _FAIL_ON: dict[FailOn, Callable[[Evidence], Gate]] = {
 
 
 def _max_drop(seen: Evidence, limit: float) -> Gate:
-    """Tripped where the pass rate over the cases of both sides fell by more than the limit."""
-    name, delta = f"max-drop {limit:.4g}", seen.summary.delta.get("rate")
-    if delta is None:
+    """Tripped where the pass rate over the cases of both sides fell by more than the limit.
+
+    Where a file counts cases that it does not list, it is the rate of each whole run.
+    """
+    name, (rise, of) = f"max-drop {limit:.4g}", _rise(seen.summary)
+    if rise is None:
         return _gate(name, "no case is judged on both sides", [], tripped=False)
-    tripped = -delta.value > limit + ROUNDING
-    worse = [case for case in seen.cases if case.bucket in WORSE] if tripped else []
-    return _gate(name, f"pass rate {delta.value * 100:+.1f}pp", worse, tripped=tripped)
+    tripped = -rise > limit + ROUNDING
+    worse = [case for case in seen.cases if case.bucket in WORSE or _fails_newly(case)]
+    says = f"pass rate {rise * 100:+.1f}pp{of}"
+    return _gate(name, says, worse if tripped else [], tripped=tripped)
+
+
+def _rise(summary: Summary) -> tuple[float | None, str]:
+    """By how much did the pass rate rise, and of what?"""
+    delta = summary.delta.get("rate")
+    if summary.a.whole_rate is None and summary.b.whole_rate is None:
+        return None if delta is None else delta.value, ""
+    before, after = _run_rate(summary.a), _run_rate(summary.b)
+    rise = None if before is None or after is None else after - before
+    return rise, ", unlisted cases counted in"
+
+
+def _run_rate(side: Measures) -> float | None:
+    """Which share of a run's cases passed, of all that its file lists or counts?"""
+    if side.whole_rate is not None:
+        return side.whole_rate
+    return None if side.rate is None else side.rate.value
 
 
 def _max_fail_share(seen: Evidence, limit: float) -> Gate:
-    """Tripped where more than this share of B's judged trials failed, whatever A says."""
-    name, rate = f"max-fail-share {limit:.4g}", seen.summary.b.rate
+    """Tripped where more than this share of B's cases failed, whatever A says."""
+    name, rate = f"max-fail-share {limit:.4g}", _run_rate(seen.summary.b)
     if rate is None:
         return _gate(name, "no case of B was judged", [], tripped=True)
-    tripped = 1 - rate.value > limit + ROUNDING
-    failing = [case for case in seen.cases if _fails(case)] if tripped else []
-    return _gate(name, f"{1 - rate.value:.1%} of B failed", failing, tripped=tripped)
+    tripped = 1 - rate > limit + ROUNDING
+    failing = [case for case in seen.cases if _fails(case.b)] if tripped else []
+    of = "B failed" if seen.summary.b.whole_rate is None else "B failed, unlisted cases counted in"
+    return _gate(name, f"{1 - rate:.1%} of {of}", failing, tripped=tripped)
 
 
 def _critical(seen: Evidence, names: Sequence[str]) -> Gate:
     """Tripped by a critical case that got worse or is gone: named by id or tag, or by its file."""
     watched = [
         case
-        for case in seen.cases
-        if case.critical or case.id in names or not set(names).isdisjoint(case.tags)
+        for case, pair in zip(seen.cases, seen.pairs, strict=True)
+        if case.critical or _meant(pair, names)
     ]
     lost = ("removed", "undecided", "skipped")
-    worse = [case for case in watched if case.bucket in WORSE or case.bucket in lost]
+    worse = [
+        case
+        for case in watched
+        if case.bucket in WORSE or case.bucket in lost or _fails_newly(case)
+    ]
     says = f"{len(worse):,} of {len(watched):,} critical cases got worse"
     return _gate(f"critical {', '.join(names)}", says, worse)
+
+
+def _meant(pair: Pair, names: Sequence[str]) -> bool:
+    sides = [side for side in (pair.a, pair.b) if side is not None]
+    return any(naming.is_meant(side, name) for side in sides for name in names)
 
 
 ROUNDING = 1e-12

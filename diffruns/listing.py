@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from converter import runs
 from converter.facts import Case, Check, Trial
 from diffruns import inputs
-from diffruns.entries import check_name
+from diffruns.entries import check_name, provider_of
 from diffruns.renderers.words import number
 from registry.catalog import Version
 from registry.reports.harmless import harmless
@@ -32,7 +32,8 @@ def _name(case: Case) -> str:
 
 
 def _trial(case: Case, trial: Trial) -> Iterator[str]:
-    target = f" [{trial.provider}]" if trial.provider else ""
+    provider = provider_of(trial)
+    target = f" [{provider}]" if provider else ""
     score = "" if trial.score is None else f", score {number(trial.score)}"
     yield f"{_name(case)}{target}: {trial.verdict or 'review'}{score}"
     yield from map(_check, trial.checks or ())

@@ -15,8 +15,9 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from converter.aggregates import nearest_rank
+from converter.facts import Run
 from diffruns import statistics
-from diffruns.entries import Attempt, Entry
+from diffruns.entries import Attempt, Entry, figure
 from diffruns.report import Delta, Finding, Mean, Measures, Rate, Spread, Total
 
 Formula: TypeAlias = Callable[[Sequence[tuple[int, int]], int], float | None]
@@ -43,7 +44,25 @@ class Compared(NamedTuple):
     share: bool = False
 
 
-def measure(entries: Sequence[Entry], cluster: Cluster = None) -> Measures:
+class Unlisted(NamedTuple):
+    """How many cases does a file count without listing them?"""
+
+    passed: int = 0
+    failed: int = 0
+
+
+NONE = Unlisted()
+
+
+def unlisted(run: Run) -> Unlisted:
+    """How many cases does the run have that its file does not list?"""
+    counts = (figure(count) for count in (run.unlisted_passed, run.unlisted_failed))
+    return Unlisted(*(max(int(count or 0), 0) for count in counts))
+
+
+def measure(
+    entries: Sequence[Entry], cluster: Cluster = None, unlisted: Unlisted = NONE
+) -> Measures:
     """What do these cases come to? What lies in one cluster counts as one part in the bounds."""
     attempts = [attempt for entry in entries for attempt in entry.attempts]
     counts = [(entry.judged, entry.passes) for entry in entries if entry.judged]
@@ -53,6 +72,7 @@ def measure(entries: Sequence[Entry], cluster: Cluster = None) -> Measures:
         trials=len(attempts),
         verdicts=dict(sorted(Counter(entry.state for entry in entries).items())),
         rate=_rate(entries, cluster),
+        whole_rate=_whole_rate(entries, unlisted) if any(unlisted) else None,
         pass_hat=_powers(counts, powers, statistics.pass_hat),
         pass_at=_powers(counts, powers, statistics.pass_at),
         score=_mean([entry for entry in entries if entry.score is not None], cluster),
@@ -89,6 +109,11 @@ def _rate(entries: Sequence[Entry], cluster: Cluster) -> Rate | None:
         policy=POLICY,
         bracket=(fsum(strict) / len(strict), interval.value),
     )
+
+
+def _whole_rate(entries: Sequence[Entry], unlisted: Unlisted) -> float:
+    shares = [entry.passes / entry.judged for entry in entries if entry.judged]
+    return (fsum(shares) + unlisted.passed) / (len(shares) + sum(unlisted))
 
 
 def _clusters(entries: Iterable[Entry], cluster: Cluster) -> list[Hashable] | None:
@@ -181,6 +206,8 @@ def _single(judged: Sequence[Both], alpha: float) -> Delta:
     test = statistics.mcnemar(broke, fixed)
     interval = statistics.paired_rate_interval(broke, fixed, n)
     value = (fixed - broke) / n
+    least = statistics.smallest_discordant(alpha)
+    detectable = statistics.detectable_rate(n, (broke + fixed) / n, alpha)
     return Delta(
         value=value,
         low=interval.low,
@@ -191,30 +218,32 @@ def _single(judged: Sequence[Both], alpha: float) -> Delta:
         exact_p=test.exact,
         corrected=None,
         finding=_finding(value, test.p, alpha, -1),
-        detectable=statistics.detectable_rate(n, (broke + fixed) / n, alpha),
-        note=_too_few(broke + fixed, statistics.smallest_discordant(alpha), alpha),
+        detectable=detectable if n >= least else None,
+        note=_too_few(broke + fixed, n, least, alpha),
     )
 
 
-def _too_few(changed: int, least: int, alpha: float) -> str | None:
-    """Could so few changes ever have rejected, and how many would?"""
+def _too_few(changed: int, n: int, least: int, alpha: float) -> str | None:
+    """Could so few changes, or so few cases, ever have rejected, and how many would?"""
     if changed >= least:
         return None
-    return f"cases that changed: {changed}; to reject at {alpha:g} takes {least}, all one way"
+    said = f"cases that changed: {changed}; to reject at {alpha:g} takes {least}, all one way"
+    return said if n >= least else f"{said}: {n} can show no change, however large"
 
 
 def _mean_delta(
     pairs: Sequence[Both], compared: Compared, alpha: float, cluster: Cluster
 ) -> Delta | None:
-    said = [(other, compared.of(one), compared.of(other)) for one, other in pairs]
+    said = [(pair, compared.of(pair[0]), compared.of(pair[1])) for pair in pairs]
     known = [
-        (entry, 0.0 if isclose(a, b, rel_tol=ROUNDING) else b - a)
-        for entry, a, b in said
+        (pair, 0.0 if isclose(a, b, rel_tol=ROUNDING) else b - a)
+        for pair, a, b in said
         if a is not None and b is not None
     ]
     if not known:
         return None
-    named = _clusters([entry for entry, _ in known], cluster)
+    named = cluster and [(cluster(one), cluster(other)) for (one, other), _ in known]
+    least = statistics.smallest_changed(alpha)
     method = statistics.paired_share if compared.share else statistics.paired_mean
     found = method([difference for _, difference in known], alpha, named)
     return Delta(
@@ -227,8 +256,8 @@ def _mean_delta(
         exact_p=None,
         corrected=None,
         finding=_finding(found.value, found.p, alpha, compared.worse),
-        detectable=found.detectable,
-        note=_too_few(found.changed, statistics.smallest_changed(alpha), alpha),
+        detectable=found.detectable if found.parts >= least else None,
+        note=_too_few(found.changed, found.parts, least, alpha),
     )
 
 

@@ -100,6 +100,9 @@ class Measures(msgspec.Struct, frozen=True):
     verdicts: dict[str, int]
     """cases by state"""
     rate: Rate | None
+    """of the cases that the file lists"""
+    whole_rate: float | None
+    """share of passed cases where the file counts others that it does not list, with these"""
     pass_hat: dict[str, float]
     """pass^j: how likely all of j trials pass, by j"""
     pass_at: dict[str, float]
@@ -163,10 +166,16 @@ class Mode(msgspec.Struct, frozen=True):
 
 
 class CaseSide(msgspec.Struct, frozen=True):
-    """What did one case come to on one side? `score` is the mean over trials that have one."""
+    """What did one case come to on one side? `score` is the mean over trials that have one.
+
+    `judged` trials passed or failed, `errors` could not be judged; the rest is undecided or was
+    skipped.
+    """
 
     verdict: State
     passes: int
+    judged: int
+    errors: int
     trials: int
     score: float | None
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 
 from converter.facts import Case, Run, Trial
-from diffruns.entries import Attempt, Entry, attempt_of, entry_of, identity
+from diffruns.entries import Attempt, Digest, Entry, attempt_of, entry_of, identity
 
 if TYPE_CHECKING:
     from converter.bundling import Said
@@ -36,6 +36,8 @@ class Side:
     entries: Sequence[Entry]
     read: Callable[[Attempt], Said]
     """reads one trial again, with all that it says"""
+    rows: bool = False
+    """is a trial a record, so that a case without trials can't be said?"""
 
 
 def no_key(case: Case, trial: Trial | None) -> None:
@@ -61,7 +63,8 @@ def side(
         return said[attempt.place]
 
     seen = list(entries(file, key)) if known is None else known
-    return Side(Source(name, format_, version, sha256), file.run, seen, read)
+    source = Source(name, format_, version, sha256)
+    return Side(source, file.run, seen, read, rows=not file.nested)
 
 
 def entries(file: RunFile, key: KeyOf = no_key) -> Iterator[Entry]:
@@ -73,7 +76,8 @@ def entries(file: RunFile, key: KeyOf = no_key) -> Iterator[Entry]:
     for number, (case, said) in enumerate(file.groups()):
         for place, (_, trial) in enumerate(said):
             entry = entry_of(case, trial, file.run, key(case, trial))
-            name = (number, trial.provider) if file.nested else (*identity(entry), trial.provider)
+            told = number if file.nested else identity(entry)
+            name = told, trial.provider, entry.target
             held = gathered.get(name)
             if held is None:
                 held = gathered[name] = _Gathered(entry)
@@ -81,8 +85,15 @@ def entries(file: RunFile, key: KeyOf = no_key) -> Iterator[Entry]:
                 held.meet(entry)
             held.attempts.append(attempt_of(trial, number, place))
         if not said:
-            gathered[number, None] = _Gathered(entry_of(case, None, file.run, key(case, None)))
+            gathered[number, None, None] = _Gathered(
+                entry_of(case, None, file.run, key(case, None))
+            )
     return (held.entry() for held in gathered.values())
+
+
+def _telling(entry: Entry) -> dict[str, Digest | None]:
+    """By what may a case be told, if all of its trials say the same of it?"""
+    return {"title": entry.title, "asked": entry.asked, "prompt": entry.prompt}
 
 
 @dataclass(slots=True)
@@ -96,9 +107,10 @@ class _Gathered:
         """Take in what another trial says of the case."""
         known = self.known
         metrics = tuple(dict.fromkeys((*known.metrics, *other.metrics)))
-        if other.asked != known.asked or metrics != known.metrics:
-            same = other.asked if other.asked == known.asked else None
-            self.known = msgspec.structs.replace(known, asked=same, metrics=metrics)
+        theirs, ours = _telling(other), _telling(known)
+        if theirs != ours or metrics != known.metrics:
+            same = {name: value if theirs[name] == value else None for name, value in ours.items()}
+            self.known = msgspec.structs.replace(known, metrics=metrics, **same)
 
     def entry(self) -> Entry:
         """The case with all of its trials."""

@@ -84,6 +84,9 @@ WORSE: frozenset[Bucket] = frozenset({"broke", "flaky-onset", "less-reliable", "
 
 BETTER: frozenset[Bucket] = frozenset({"fixed", "steadied", "more-reliable", "recovered"})
 
+APART: frozenset[Bucket] = frozenset({"ambiguous", "input-changed"})
+"""buckets of cases whose sides are not one test"""
+
 STEADY: frozenset[Bucket] = frozenset({"unchanged", "output-changed", "checks-changed"})
 """buckets that a report counts without listing their cases, unless asked"""
 
@@ -91,14 +94,14 @@ WORDS: dict[Bucket, str] = {
     "broke": "passed before, fails now",
     "flaky-onset": "passed every trial before, fails some now",
     "less-reliable": "passes fewer of its trials",
-    "errored": "could not be judged this time",
-    "undecided": "undecided now",
+    "errored": "some trial could not be judged this time",
+    "undecided": "some trial is undecided now",
     "skipped": "skipped now",
     "fixed": "failed before, passes now",
     "steadied": "failed some trials before, passes all now",
     "more-reliable": "passes more of its trials",
-    "recovered": "could not be judged before",
-    "decided": "was undecided",
+    "recovered": "some trial could not be judged before",
+    "decided": "some trial was undecided",
     "resumed": "was skipped",
     "removed": "only in A",
     "added": "only in B",
@@ -119,6 +122,7 @@ ROUNDING = 1e-9
 """a score that moved as far as is tolerated, but for rounding, has not moved"""
 
 UNSEEN: tuple[State, ...] = ("missing", "unlisted")
+UNJUDGED: tuple[State, ...] = ("error", "skipped", "review")
 
 
 def states(pair: Pair, unlisted_a: bool, unlisted_b: bool) -> tuple[State, State]:
@@ -140,10 +144,12 @@ def bucket(
     """
     if pair.ambiguous:
         return "ambiguous"
+    if pair.both is None and before == after:
+        return "unchanged"
     if pair.both is None:
         return REACHING[after] if after in UNSEEN else LEAVING[before]
     a, b = pair.both
-    if a.asked is not None and b.asked is not None and a.asked != b.asked:
+    if "input" not in ignore and asked_otherwise(a, b):
         return "input-changed"
     if before != after:
         return TABLE.get((before, after)) or _unjudged(before, after)
@@ -152,7 +158,7 @@ def bucket(
 
 def _unjudged(before: State, after: State) -> Bucket:
     """One of the two is no judgement; an error is told first, then a skipped case."""
-    for state in ("error", "skipped", "review"):
+    for state in UNJUDGED:
         if after == state:
             return REACHING[after]
         if before == state:
@@ -160,15 +166,30 @@ def _unjudged(before: State, after: State) -> Bucket:
     raise AssertionError(before, after)
 
 
+def _partly_unjudged(before: Collection[State], after: Collection[State]) -> Bucket:
+    """Other trials of the case were judged, with the same verdict on both sides."""
+    for state in UNJUDGED:
+        if (state in before) != (state in after):
+            return REACHING[state] if state in after else LEAVING[state]
+    raise AssertionError(before, after)
+
+
 def _same_verdict(a: Entry, b: Entry, tolerance: float, ignore: Collection[str]) -> Bucket:
     rates = a.passes * b.judged - b.passes * a.judged  # compares shares of different n
     if a.state == "flaky" and rates:
         return "less-reliable" if rates > 0 else "more-reliable"
+    if a.undecided != b.undecided:
+        return _partly_unjudged(a.undecided, b.undecided)
     if "score" not in ignore and moved(a.score, b.score, tolerance):
         return "score-moved"
-    if "checks" not in ignore and not same_failures(a, b):
+    if not same_failures(a, b, ignore):
         return "checks-changed"
     return "unchanged" if "output" in ignore or same_outputs(a, b) else "output-changed"
+
+
+def asked_otherwise(a: Entry, b: Entry) -> bool:
+    """Was the case asked something else, so far as is known?"""
+    return a.asked is not None and b.asked is not None and a.asked != b.asked
 
 
 def moved(a: float | None, b: float | None, tolerance: float) -> bool:
@@ -178,20 +199,21 @@ def moved(a: float | None, b: float | None, tolerance: float) -> bool:
     return abs(a - b) > tolerance and not isclose(abs(a - b), tolerance, rel_tol=ROUNDING)
 
 
-def failures(entry: Entry) -> tuple[frozenset[str], ...]:
-    """Which checks failed and which soft invariants were broken, in any trial?"""
+def failures(entry: Entry) -> dict[str, frozenset[str]]:
+    """Which checks failed and which soft invariants were broken, in any trial? By field."""
     failed = frozenset(name for attempt in entry.attempts for name in attempt.failed)
     broken = frozenset(name for attempt in entry.attempts for name in attempt.broken)
-    return failed, broken
+    return {"checks": failed, "soft": broken}
 
 
-def same_failures(a: Entry, b: Entry) -> bool:
+def same_failures(a: Entry, b: Entry, ignore: Collection[str]) -> bool:
     """Did the same checks fail on both sides, whatever the order and number of trials?"""
     if len(a.attempts) == len(b.attempts) == 1:
         one, other = a.attempts[0], b.attempts[0]
         if one.failed == other.failed and one.broken == other.broken:
             return True
-    return failures(a) == failures(b)
+    before, after = failures(a), failures(b)
+    return all(field in ignore or before[field] == after[field] for field in before)
 
 
 def same_outputs(a: Entry, b: Entry) -> bool:

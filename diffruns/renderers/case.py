@@ -10,21 +10,15 @@ import click
 
 from converter.bundling import Said
 from converter.facts import Check, Event, Trial
-from diffruns import changes, wording
+from diffruns import changes, naming, wording
 from diffruns.alignment import Pair
 from diffruns.changes import Detail
 from diffruns.compare import Comparison
 from diffruns.entries import Entry, check_name
 from diffruns.renderers import View, words
 from diffruns.report import CaseRow
-from registry.errors import EvalglotError
 from registry.gate import dump
 from registry.reports.harmless import harmless
-
-
-class NoSuchCase(EvalglotError):
-    """No case of either run has this id."""
-
 
 MARKS = {"same": "{}", "gone": "[-{}-]", "new": "{{+{}+}}"}
 COLOURS = {"gone": "red", "new": "green"}
@@ -33,31 +27,18 @@ SHOWN = ("output", "checks", "transcript", "verdict", "score")
 
 
 def render(comparison: Comparison, id_: str, view: View) -> bytes:
-    """The case of this id: every trial of one side beside the other's. Raises NoSuchCase."""
+    """The case of this id: every trial of one side beside the other's. Raises NoSuchName."""
     found = [
         (row, pair)
         for row, pair in zip(comparison.report.cases, comparison.pairs, strict=True)
-        if id_ in _names(row, pair)
+        if any(naming.is_called(side, id_) for side in (pair.a, pair.b) if side)
     ]
     if not found:
-        raise _no_such(comparison, id_)
+        entries = [*comparison.a.entries, *comparison.b.entries]
+        expected = "the id of a case of either run"
+        raise naming.no_such_name(f"--case {id_}", expected, id_, entries)
     lines = [line for row, pair in found for line in _case(row, pair, comparison, view)]
     return "".join(f"{line}\n" for line in lines).encode()
-
-
-def _names(row: CaseRow, pair: Pair) -> set[str | None]:
-    return {row.id, *(side.case for side in (pair.a, pair.b) if side)}
-
-
-def _no_such(comparison: Comparison, id_: str) -> NoSuchCase:
-    from difflib import get_close_matches
-
-    near = get_close_matches(id_, [row.id for row in comparison.report.cases], n=1)
-    return NoSuchCase(
-        f"--case {id_}",
-        expected="the id of a case of either run",
-        hint=f"Did you mean {near[0]}?" if near else "--all lists all of them.",
-    )
 
 
 def _case(row: CaseRow, pair: Pair, comparison: Comparison, view: View) -> Iterator[str]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
+from diffruns import changes
 from diffruns.compare import Comparison
 from diffruns.renderers import View, outcomes, words
 from diffruns.renderers.outcomes import Outcome, Result, told
@@ -132,7 +133,9 @@ def _properties(result: Result) -> Iterator[tuple[str, str]]:
 
 
 def _verdict(side: CaseSide | None) -> str:
-    return "absent" if side is None else f"{side.verdict} {side.passes}/{side.trials}"
+    if side is None:
+        return "absent"
+    return f"{side.verdict} {side.passes}/{side.judged}{changes.unjudged(side)}"
 
 
 def _gates(report: Report) -> Iterator[Test]:

@@ -203,4 +203,4 @@ def _group(group: Group) -> list[str]:
     for side in (group.a, group.b):
         told += [f"{side.cases:,}", words.percent(words.value(side.rate))]
     delta = group.delta.get("rate")
-    return told + (["", "", "", ""] if delta is None else [*_delta("rate", delta)])
+    return told + ([words.NOTHING, "", "", ""] if delta is None else [*_delta("rate", delta)])

@@ -20,15 +20,12 @@ from diffruns.entries import Entry, State
 from diffruns.inputs import GIT
 from diffruns.renderers import View, words
 from diffruns.report import CaseRow, CaseSide, Gate, Report
-from diffruns.transitions import WORSE, Bucket
+from diffruns.transitions import APART, WORSE
 from registry.reports.harmless import harmless
 from registry.reports.json import spelled
 from registry.values import JSON, digest
 
 Outcome: TypeAlias = Literal["failed", "error", "passed", "flaky", "skipped", "pending", "other"]
-
-APART: frozenset[Bucket] = frozenset({"ambiguous", "input-changed"})
-"""buckets of cases whose sides are not one test"""
 
 BY_STATE: dict[State, Outcome] = {
     "passed": "passed",
@@ -91,11 +88,11 @@ def _message(case: CaseRow) -> str:
 def _outcome(case: CaseRow, pair: Pair) -> Outcome:
     state = case.b.verdict if case.b else "missing"
     if case.bucket in WORSE:
-        return "error" if state == "error" else "failed"
+        return "error" if case.bucket == "errored" else "failed"
     if case.bucket in APART:
         return "other"
-    if state == "flaky" and not failed_trials(pair):
-        return "pending"  # what did not pass was not judged either
+    if state == "passed" and pair.b is not None and pair.b.undecided:
+        return "flaky" if pair.b.errors else "pending"  # as collectors tell a retry after an error
     return BY_STATE.get(state, "skipped")
 
 

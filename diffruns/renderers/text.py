@@ -183,7 +183,9 @@ def _group(group: Group) -> str:
     sides = f"{group.a.cases:>6,}{rates[0]:>8}{group.b.cases:>6,}{rates[1]:>8}"
     line = f"  {words.shortened(harmless(words.seen(group.value)), 20):20}{sides}"
     delta = group.delta.get("rate")
-    return line if delta is None else f"{line}  {words.points(delta.value)} {words.found(delta)}"
+    if delta is None:
+        return f"{line}  {words.NOTHING}"
+    return f"{line}  {words.points(delta.value)} {words.found(delta)}"
 
 
 def _modes(report: Report, view: View) -> Iterator[str]:
@@ -209,16 +211,26 @@ def _gates(report: Report, view: View) -> Iterator[str]:
     if report.gates:
         yield ""
     for gate in report.gates:
-        said = f"gate {gate.gate} {'tripped' if gate.tripped else 'holds'}: {gate.says}"
+        name = words.shortened(harmless(gate.gate), NAMES)
+        said = f"gate {name} {'tripped' if gate.tripped else 'holds'}: {gate.says}"
         if view.rows is None and gate.cases:
             said += f": {', '.join(map(words.seen, gate.cases))}"
             yield from _wrapped(said, view)
+        elif gate.cases:
+            yield from _naming(f"{said}: ", gate.cases, view.width)
         else:
-            yield _naming(f"{said}: ", gate.cases, view.width) if gate.cases else said
+            yield said
 
 
-def _naming(said: str, names: Sequence[str], width: int) -> str:
-    """As many names as the line has room for, and how many there are beside."""
+def _naming(said: str, names: Sequence[str], width: int) -> Iterator[str]:
+    """As many names as the line has room for, and how many there are beside.
+
+    Where there is not even room for the first, they have a line of their own.
+    """
+    first = words.shortened(harmless(words.seen(names[0])), NAMES)
+    if len(f"{said}{first}, +{len(names):,} more") > width:
+        yield said.rstrip()
+        said = "  "
     shown = 0
     for name in names:
         longer = f"{said}{words.shortened(harmless(words.seen(name)), NAMES)}, "
@@ -226,7 +238,7 @@ def _naming(said: str, names: Sequence[str], width: int) -> str:
         if len(longer) + (len(f"+{rest:,} more") if rest else -2) > width:
             break
         said, shown = longer, shown + 1
-    return said.rstrip(", ") if shown == len(names) else f"{said}+{len(names) - shown:,} more"
+    yield said.rstrip(", ") if shown == len(names) else f"{said}+{len(names) - shown:,} more"
 
 
 def _notes(report: Report, view: View) -> Iterator[str]:

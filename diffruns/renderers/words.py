@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from diffruns.changes import told_verdict
 from diffruns.report import CaseRow, CaseSide, Change, Delta, Mean, Measures, Rate, Report, Total
 from diffruns.transitions import WORDS, Bucket
 
@@ -108,9 +109,7 @@ def change_of_verdict(case: CaseRow) -> str:
 
 
 def _verdict(side: CaseSide | None) -> str:
-    if side is None:
-        return "absent"
-    return side.verdict if side.trials < 2 else f"{side.verdict} {side.passes}/{side.trials}"
+    return "absent" if side is None else told_verdict(side)
 
 
 def change(one: Change) -> str:
@@ -161,7 +160,14 @@ def verdict(report: Report) -> str:
         "differs": "B differs from A",
         "~": "no difference beyond noise",
     }[rate.finding]
-    return f"{said}: pass rate {points(rate.value)}, {tested(rate.p)}, n={rate.n:,}"
+    summary = report.summary
+    label = "pass rate of listed cases" if _lists_some(summary.a, summary.b) else "pass rate"
+    return f"{said}: {label} {points(rate.value)}, {tested(rate.p)}, n={rate.n:,}"
+
+
+def _lists_some(*sides: Measures) -> bool:
+    """Does a file list only some of the cases that it counts?"""
+    return any(side.whole_rate is not None for side in sides)
 
 
 def reach(report: Report) -> str | None:
@@ -188,6 +194,7 @@ FIRST = (
     Line("pass rate", lambda m: percent(value(m.rate)), "rate"),
     Line("  95% interval", lambda m: interval(m.rate)),
     Line("  errors in, out", lambda m: bracket(m.rate)),
+    Line("  with unlisted", lambda m: percent(m.whole_rate)),
 )
 LAST = (
     Line("score", lambda m: number(value(m.score)), "score"),
@@ -202,10 +209,11 @@ LAST = (
 
 def lines(a: Measures, b: Measures) -> Iterator[tuple[str, str, str, str | None]]:
     """What is told of both sides, measure by measure, and by which difference?"""
+    listed = "listed pass rate" if _lists_some(a, b) else "pass rate"
     for line in (*FIRST, *_powers(a, b), *LAST):
         of_a, of_b = line.of(a), line.of(b)
         if (of_a, of_b) != (NOTHING, NOTHING):
-            yield line.label, of_a, of_b, line.delta
+            yield listed if line.delta == "rate" else line.label, of_a, of_b, line.delta
 
 
 def _powers(a: Measures, b: Measures) -> Iterator[Line]:

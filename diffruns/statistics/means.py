@@ -31,6 +31,8 @@ class Paired:
     detectable: float | None
     changed: int
     """how many cases, or clusters of them, differ at all: what the test has to go by"""
+    parts: int
+    """how many there are"""
 
 
 def paired_mean(differences: Sequence[float], alpha: float, clusters: Clusters = None) -> Paired:
@@ -50,6 +52,7 @@ def paired_mean(differences: Sequence[float], alpha: float, clusters: Clusters =
         test="sign flip" if clusters is None else "sign flip by cluster",
         detectable=reach * found.error if found.error else None,
         changed=sum(map(bool, sums)),
+        parts=len(sums),
     )
 
 
@@ -68,7 +71,7 @@ def paired_share(differences: Sequence[float], alpha: float, clusters: Clusters 
     Where all cases differ alike there is no spread to go by: each is then worth one trial.
     """
     found = paired_mean(differences, alpha, clusters)
-    count = len(summed(differences, clusters))
+    count = found.parts
     if found.low is None or found.high is None or found.low < found.high:
         low, high = found.low, found.high
         return replace(found, low=low and max(low, -1.0), high=high and min(high, 1.0))

@@ -47,7 +47,7 @@ def render(side: Side, by: Sequence[str]) -> bytes:
     """The page about this run; `by` are dimensions: what looks worth it where none is given."""
     entries = side.entries
     groups = {name: parts.grouped([entries], name) for name in by} or parts.automatic([entries])
-    looked = Looked(side, measures.measure(entries), groups)
+    looked = Looked(side, measures.measure(entries, unlisted=measures.unlisted(side.run)), groups)
     held = _data(looked)
     sections = [
         Section("run", "Run", parts.run_card("", run_head(side))),
@@ -150,7 +150,7 @@ def _notes(looked: Looked, held: Data) -> Iterator[Section]:
         notes.append(f"pass rate: {whole.rate.policy}; {bracket}")
     if len(whole.pass_hat) > 1:
         notes.append("pass^j and pass@j take each case's own number of trials")
-    unlisted = (run.unlisted_passed or 0) + (run.unlisted_failed or 0)
+    unlisted = sum(measures.unlisted(run))
     if unlisted:
         notes.append(f"the run counts {unlisted:,} cases that it does not list")
     if held.left_out:

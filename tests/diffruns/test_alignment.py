@@ -103,6 +103,23 @@ def test_an_explicit_key_is_the_only_rung() -> None:
     assert rungs([entry(case="1")], [entry(case="1")], explicit=True) == ["", ""]
 
 
+def test_renamed_cases_are_paired_by_whatever_they_are_called() -> None:
+    a = [entry(case="1", label="1"), entry(label="t", title=asked("t")), entry(label="swap")]
+    b = [entry(label="swap"), entry(label="u", asked=asked("u")), entry(title=asked("named"))]
+    pairs = aligned(a, b, renames={"1": "named", "t": "swap", "swap": "u"})
+    assert [(pair.b, pair.rung) for pair in pairs] == [
+        (b[2], "map"),
+        (b[0], "map"),
+        (b[1], "map"),
+    ]
+
+
+def test_a_renamed_case_that_groups_share_is_told_by_its_group() -> None:
+    a = [entry(case="1", group="g"), entry(case="1", group="h")]
+    b = [entry(case="2", group="h"), entry(case="2", group="g")]
+    assert rungs(a, b, renames={"1": "2"}) == ["map in group"] * 2
+
+
 def test_ids_that_only_look_alike_stay_apart() -> None:
     assert rungs([entry(case="1"), entry(case="01")], [entry(case="01"), entry(case="1")]) == [
         "id",

@@ -113,6 +113,56 @@ def test_cases_can_be_renamed(tmp_path: Path) -> None:
     assert "1 unchanged" in ended.out
 
 
+def test_cases_without_a_stable_id_can_be_renamed_too(tmp_path: Path) -> None:
+    same = {"vars": {"q": 1}, "testCase": {"vars": {"q": 1}}}
+    rows = [{"test": "kept"}, {"test": "old", "testCase": {"description": "old", "vars": {}}}]
+    a = written(tmp_path / "a.json", promptfoo(rows))
+    new = {"test": "new", **FAILED, **same, "testCase": {"description": "new"}}
+    b = written(tmp_path / "b.json", promptfoo([rows[0], new]))
+    names = written(tmp_path / "names.json", {"old": "new"})
+    told = json.loads(diffruns(a, b, "--map", names, "--format", "json").out)
+    assert [(case["id"], case["rung"]) for case in told["cases"]][1:] == [("new", "map")]
+
+
+@pytest.mark.parametrize("names", [{"brokn": "mended"}, {"broken": "mendd"}])
+def test_a_name_that_no_case_has_is_told(
+    two: tuple[Path, Path], tmp_path: Path, names: Any
+) -> None:
+    ended = diffruns(*two, "--map", written(tmp_path / "names.json", names))
+    assert ended.code == 2
+    assert "Did you mean" in ended.err
+
+
+def test_ids_are_never_cut_but_for_a_terminal(tmp_path: Path) -> None:
+    """Also those that can't be told apart by how they begin."""
+    ids = [f"{'x' * 100}{n}" for n in range(3)]
+    inputs = [{"test": None, "prompt": {"raw": "y" * 100 + str(n)}} for n in range(2)]
+    bare = {"vars": {}, "testCase": {}}
+    rows = [{"test": id_} for id_ in ids] + [{**row, **bare} for row in inputs]
+    a = written(tmp_path / "a.json", promptfoo(rows))
+    b = written(tmp_path / "b.json", promptfoo([rows[0], {**rows[1], **FAILED}, *rows[2:]]))
+    ended = diffruns(a, b, "--critical", ids[1])
+    assert ended.code == 1
+    assert "x1 tripped: 1 of 1 critical cases got" in ended.out
+    told = [case["id"] for case in json.loads(diffruns(a, b, "--format", "json").out)["cases"]]
+    assert told[:3] == ids
+    assert len(set(told)) == 5
+    assert diffruns(a, b, "--case", ids[1]).out.startswith(f"{ids[1]}: broke")
+    assert diffruns(a, b, "--case", told[4]).code == 1
+
+
+def test_a_gate_names_its_cases_on_a_line_of_their_own_where_there_is_no_room(
+    tmp_path: Path,
+) -> None:
+    rows = [{"test": f"{'x' * 60}{n}"} for n in range(6)]
+    a = written(tmp_path / "a.json", promptfoo(rows))
+    b = written(tmp_path / "b.json", promptfoo([{**row, **FAILED} for row in rows]))
+    lines = diffruns(a, b, "--fail-on", "regression").out.splitlines()
+    (place,) = [number for number, line in enumerate(lines) if line.startswith("gate")]
+    assert lines[place + 1].startswith("  xxx")
+    assert lines[place + 1].endswith("more")
+
+
 def test_a_key_of_ones_own_tells_cases(tmp_path: Path) -> None:
     a = written(tmp_path / "a.json", promptfoo([{"test": "one", "vars": {"q": 1}}]))
     b = written(tmp_path / "b.json", promptfoo([{"test": "two", "vars": {"q": 1}}]))
@@ -142,6 +192,20 @@ def test_colour_is_for_terminals_only(two: tuple[Path, Path]) -> None:
         (("--from", "cbl", "--from", "cbl", "--from", "cbl"), "once for both"),
         (("--case", "brokn"), "Did you mean broken?"),
         (("--map", "absent.json"), "absent.json"),
+        (("--max-drop", "2"), "2pp, 2% or 0.02"),
+        (("--max-drop", "200pp"), "2pp, 2% or 0.02"),
+        (("--max-drop", "nan"), "2pp, 2% or 0.02"),
+        (("--max-fail-share", "2"), "2pp, 2% or 0.02"),
+        (("--max-fail-share", "nan"), "2pp, 2% or 0.02"),
+        (("--alpha", "nan"), "between 0 and 1"),
+        (("--alpha", "1"), "between 0 and 1"),
+        (("--ignore", "verdict"), "one of score, checks, soft, output, input, prompt"),
+        (("--case", "broken", "--format", "json"), "--case with --format"),
+        (("--case", "broken", "--output", "sarif=x"), "--case with --output"),
+        (("--case", "broken", "--by", "tag", "--only", "fixed"), "--case with --by, --only"),
+        (("--critical", "brokn"), "Did you mean broken?"),
+        (("--pair", "ech=echo"), "a target of A: echo"),
+        (("--pair", "echo=ech"), "a target of B: echo"),
         (("--format", "yaml"), "yaml"),
         (("--fail-on", "bad-luck"), "bad-luck"),
     ],

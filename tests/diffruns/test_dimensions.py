@@ -72,6 +72,21 @@ def test_each_value_is_compared_by_itself_and_the_family_is_corrected() -> None:
     assert uncorrected.delta["rate"].corrected == money.delta["rate"].p
 
 
+def test_a_difference_is_of_the_cases_that_have_the_value_on_both_sides() -> None:
+    a, b = sandtable({"x": "p", "y": "p", "z": "p"}), sandtable({"x": "f", "y": "f", "z": "f"})
+    for run, tags in ((a, "kkg"), (b, "khh")):
+        for task, tag in zip(run["tasks"], tags, strict=True):
+            task["tags"] = [tag]
+    there, back = (
+        {one.value: one for one in evalglot.diff(*runs, DiffOptions(by=("tag",))).by["tag"]}
+        for runs in ((a, b), (b, a))
+    )
+    compared = {value: [*group.delta] for value, group in there.items()}
+    assert compared == {"g": [], "h": [], "k": ["rate"]}
+    assert there["k"].delta["rate"].n == 1
+    assert there["k"].delta["rate"].value == -back["k"].delta["rate"].value == -1
+
+
 def test_the_order_of_a_references_keys_does_not_matter() -> None:
     def run(ref: dict[str, str]) -> dict[str, object]:
         case = {

@@ -10,7 +10,7 @@ import evalglot
 from diffruns.gates import Asked
 from diffruns.report import Gate, Report
 from evalglot import DiffOptions
-from tests.diffruns.documents import ERROR, FAILED, promptfoo, sandtable
+from tests.diffruns.documents import ERROR, FAILED, cbl_failing_only, promptfoo, sandtable
 
 
 def compared(a: Any, b: Any, **asked: Any) -> Report:
@@ -38,7 +38,7 @@ def named(letters: str) -> Any:
         ("ffffff", "pppppp", "regression", ""),
         ("ppf", "pff", "new-failure", "t1"),
         ("pf", "pfff", "new-failure", "t2 t3"),
-        ("pe", "pf", "new-failure", ""),
+        ("pe", "pf", "new-failure", "t1"),
         ("ppp", "pep", "error", "t1"),
         ("pp", "ppe", "error", "t2"),
         ("pe", "pe", "error", ""),
@@ -51,6 +51,32 @@ def test_a_gate_names_each_case_that_trips_it(a: str, b: str, name: Any, cases: 
     assert found.cases == tuple(cases.split())
     assert found.tripped == bool(cases)
     assert found.gate == name
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "name", "cases"),
+    [
+        ("pp", "pe", "new-failure", ""),
+        ("pp", "pe", "error", "x"),
+        ("ff", "fe", "new-failure", ""),
+        ("ff", "fe", "error", "x"),
+        ("pp", "fe", "new-failure", "x"),
+        ("pp", "fe", "error", "x"),
+        ("pe", "pe", "error", ""),
+        ("pe", "ee", "error", "x"),
+        ("ee", "pe", "error", ""),
+    ],
+)
+def test_a_trial_in_error_beside_others_is_an_error_and_no_failure(
+    a: str, b: str, name: Any, cases: str
+) -> None:
+    seen = sandtable({"x": a, "y": "pp"}), sandtable({"x": b, "y": "pp"})
+    assert gate(*seen, fail_on=(name,)).cases == tuple(cases.split())
+
+
+def test_a_critical_case_that_fails_now_and_could_not_be_judged_before_trips() -> None:
+    a, b = sandtable({"x": "e", "y": "p"}), sandtable({"x": "f", "y": "p"})
+    assert gate(a, b, critical=("x",)).cases == ("x",)
 
 
 def test_runs_with_another_suite_trip_the_gate_that_asks_for_comparable_ones() -> None:
@@ -77,6 +103,26 @@ def test_the_share_of_failures_in_b_is_held_to_its_limit(limit: float, tripped: 
     found = gate(named("pp"), named("pf"), max_fail_share=limit)
     assert found.tripped == tripped
     assert found.cases == (("t1",) if tripped else ())
+
+
+@pytest.mark.parametrize(("limit", "tripped"), [(0.1, True), (0.11, False)])
+def test_cases_that_a_file_only_counts_are_in_the_share_of_failures(
+    limit: float, tripped: bool
+) -> None:
+    failed = [f"p{n}" for n in range(11)]
+    found = gate(cbl_failing_only(["p0"], 90), cbl_failing_only(failed, 89), max_fail_share=limit)
+    assert found.tripped == tripped
+    assert found.says == "11.0% of B failed, unlisted cases counted in"
+    assert found.cases == (tuple(failed) if tripped else ())
+
+
+@pytest.mark.parametrize(("limit", "tripped"), [(0.2, True), (0.3, False)])
+def test_cases_that_a_file_only_counts_are_in_the_drop(limit: float, tripped: bool) -> None:
+    a, b = cbl_failing_only(["x"], 9), cbl_failing_only(["x", "y", "z"], 5)
+    found = gate(a, b, max_drop=limit)
+    assert found.tripped == tripped
+    assert found.says == "pass rate -27.5pp, unlisted cases counted in"
+    assert found.cases == (("y", "z") if tripped else ())
 
 
 def test_a_run_that_judged_nothing_does_not_pass_as_one_that_fails_little() -> None:

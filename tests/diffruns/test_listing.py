@@ -35,6 +35,14 @@ def test_a_trial_is_a_paragraph(tmp_path: Path) -> None:
     ]
 
 
+def test_a_provider_is_told_by_its_label(tmp_path: Path) -> None:
+    rows = [
+        {"test": "t", "provider": {"id": "gpt", "label": label}} for label in ("hot", "cold", "")
+    ]
+    told = listed(tmp_path, promptfoo(rows)).splitlines()
+    assert [line.partition(":")[0] for line in told] == ["t [cold]", "t [gpt]", "t [hot]"]
+
+
 def test_the_order_of_cases_does_not_matter(tmp_path: Path) -> None:
     there, back = ({"x": "pf", "y": "e"}, {"y": "e", "x": "pf"})
     assert listed(tmp_path, sandtable(there)) == listed(tmp_path, sandtable(back))

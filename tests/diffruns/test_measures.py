@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from diffruns.measures import deltas, measure
@@ -81,8 +82,29 @@ def test_too_few_changes_say_how_many_it_takes() -> None:
     pairs = [(entry([attempt("passed")]), entry([attempt("failed")]))] * 4
     found = deltas(pairs, 0.05)["rate"]
     assert found.finding == "~"
-    assert found.note == "cases that changed: 4; to reject at 0.05 takes 5, all one way"
+    assert found.note == (
+        "cases that changed: 4; to reject at 0.05 takes 5, all one way: "
+        "4 can show no change, however large"
+    )
+    assert found.detectable is None
     assert deltas([*pairs, pairs[0]], 0.05)["rate"].finding == "worse"
+
+
+@pytest.mark.parametrize(("count", "some"), [(5, False), (6, True)])
+def test_where_no_test_can_reject_no_change_is_detectable(count: int, some: bool) -> None:
+    """Several trials: six cases that all change one way reject, five do not."""
+    here, there = entry([attempt("passed")] * 4), entry([attempt("failed")] * 4)
+    part = entry([attempt("passed")] * 3 + [attempt("failed")])
+    found = deltas([(here, there)] * (count - 1) + [(here, part)], 0.05)["rate"]
+    assert (found.detectable is not None) == some
+    assert (found.note is None) == some
+    assert (found.finding == "worse") == some
+    tied = [
+        (msgspec.structs.replace(here, group=str(n)), msgspec.structs.replace(part, group=str(n)))
+        for n in range(count)
+    ]
+    found = deltas(tied * 3, 0.05, lambda one: one.group)["rate"]
+    assert (found.detectable is not None) == some
 
 
 def test_cases_of_one_cluster_count_as_one() -> None:

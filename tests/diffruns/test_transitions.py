@@ -98,6 +98,30 @@ def test_flaky_cases_are_compared_by_each_ones_own_number_of_trials(
     assert bucket(pair, *states(pair, False, False), 0.0, ()) == expected
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        (["passed", "passed"], ["passed", "error"], "errored"),
+        (["failed", "failed"], ["failed", "error"], "errored"),
+        (["passed", "passed"], ["passed", "review"], "undecided"),
+        (["passed", "passed"], ["passed", "skipped"], "skipped"),
+        (["passed", "error"], ["passed", "review"], "recovered"),
+        (["passed", "error"], ["passed", "error", "error"], "unchanged"),
+        (["passed", "error"], ["failed", "failed"], "broke"),
+        (["passed", "failed"], ["failed", "error"], "less-reliable"),
+    ],
+)
+def test_trials_that_were_not_judged_are_told_and_fail_nothing(
+    a: list[str], b: list[str], expected: Bucket
+) -> None:
+    sides = [entry(attempts=[attempt(verdict) for verdict in side]) for side in (a, b)]
+    pair = Pair(*sides, rung="id")
+    assert bucket(pair, *states(pair, False, False), 0.0, ()) == expected
+    back = Pair(*reversed(sides), rung="id")
+    mirrored = bucket(back, *states(back, False, False), 0.0, ())
+    assert mirrored == MIRROR.get(expected, expected)
+
+
 def test_a_score_that_moves_under_one_verdict_is_seen() -> None:
     low, high = (entry(attempts=[attempt("passed", score=score)]) for score in (0.1, 0.9))
     assert bucket(Pair(low, high, "id"), "passed", "passed", 0.0, ()) == "score-moved"

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 import evalglot
+from diffruns.changes import FIELDS
 from diffruns.gates import Asked
+from diffruns.renderers import words
 from evalglot import DiffOptions
 from tests.diffruns.documents import ERROR, FAILED, cbl_failing_only, promptfoo, sandtable
 
@@ -38,6 +40,22 @@ def test_a_case_without_a_score_is_unscored_not_unchanged_and_not_zero() -> None
     assert report.summary.b.score
     assert (report.summary.b.score.value, report.summary.b.score.n) == (0.5, 1)
     assert report.summary.delta["score"].n == 1
+
+
+def test_what_a_tool_writes_as_score_of_an_error_is_none() -> None:
+    rows = [{"test": f"t{n}", "score": 1} for n in range(4)]
+    report = evalglot.diff(promptfoo(rows), promptfoo([*rows[:3], {**rows[3], **ERROR}]))
+    assert report.summary.b.score
+    assert (report.summary.b.score.value, report.summary.b.score.n) == (1, 3)
+    assert (report.summary.delta["score"].value, report.summary.delta["score"].n) == (0, 3)
+
+
+def test_a_trial_in_error_beside_a_passed_one_makes_no_flaky_case() -> None:
+    twice = [{"test": "c", "testIdx": 0}] * 2
+    report = evalglot.diff(promptfoo(twice), promptfoo([twice[0], {**twice[1], **ERROR}]))
+    (case,) = report.cases
+    assert case.bucket == "errored"
+    assert words.change_of_verdict(case) == "passed 2/2 → passed 1/1 +1 error"
 
 
 def test_a_score_that_moves_under_one_verdict_is_shown() -> None:
@@ -94,6 +112,25 @@ def test_repeats_are_trials_of_one_case() -> None:
     assert (case.b.passes, case.b.trials) == (1, 2)
 
 
+def test_one_provider_with_two_labels_is_two_targets() -> None:
+    def run(hot: Any, cold: Any) -> Any:
+        return promptfoo(
+            {"test": "t", "provider": {"id": "gpt", "label": label}, **how}
+            for label, how in (("hot", hot), ("cold", cold))
+        )
+
+    report = evalglot.diff(run({}, FAILED), run(FAILED, {}), DiffOptions(by=("target",)))
+    assert report.a.targets == report.b.targets == ("hot", "cold")
+    assert [(case.target, case.bucket) for case in report.cases] == [
+        ("hot", "broke"),
+        ("cold", "fixed"),
+    ]
+    assert [group.value for group in report.by["target"]] == ["cold", "hot"]
+    assert report.exit_code == 1
+    elsewhere = evalglot.convert(run(FAILED, {}), "sandtable")
+    assert evalglot.diff(run({}, FAILED), elsewhere).buckets == report.buckets
+
+
 def test_the_ids_one_and_one_stay_apart() -> None:
     run = promptfoo(
         [
@@ -139,6 +176,26 @@ def test_a_failed_case_that_is_not_listed_any_more_is_not_called_fixed() -> None
     assert {case.id: case.bucket for case in back.cases} == {"a": "now-listed", "b": "unchanged"}
 
 
+def test_a_rate_of_listed_cases_only_says_so() -> None:
+    report = evalglot.diff(cbl_failing_only(["a", "b"], 2), cbl_failing_only(["b"], 3))
+    told = {label.strip(): (a, b) for label, a, b, _ in words.lines(*_sides(report))}
+    assert told["listed pass rate"] == ("0.0%", "0.0%")
+    assert told["with unlisted"] == ("50.0%", "75.0%")
+    assert "pass rate of listed cases" in words.verdict(report)
+    plain = evalglot.diff(sandtable({"x": "p"}), sandtable({"x": "p"}))
+    assert plain.summary.a.whole_rate is None
+    assert next(words.lines(*_sides(plain)))[0] == "pass rate"
+
+
+def test_more_unlisted_cases_than_any_number_are_not_counted() -> None:
+    report = evalglot.diff(cbl_failing_only(["a"], 10**400), cbl_failing_only(["a"], 10**400))
+    assert report.summary.a.whole_rate is None
+
+
+def _sides(report: Any) -> tuple[Any, Any]:
+    return report.summary.a, report.summary.b
+
+
 def test_a_verdict_that_changed_over_one_output_is_told_of_the_judge() -> None:
     said = {"response": {"output": "yes"}}
     report = evalglot.diff(
@@ -160,6 +217,59 @@ def test_a_case_that_is_asked_something_else_is_left_out() -> None:
     report = evalglot.diff(run("Hi"), run("Ho", passed=False))
     assert [case.bucket for case in report.cases] == ["input-changed"]
     assert report.summary.compared == 0
+
+
+FIELD_CHANGES: dict[str, dict[str, Any]] = {
+    "score": {"score": 0.5},
+    "checks": {"failed": True},
+    "soft": {"soft": True},
+    "output": {"response": {"output": "other"}},
+    "input": {"vars": {"q": 2}, "testCase": {"description": "t", "vars": {"q": 2}}},
+    "prompt": {"prompt": {"raw": "other"}},
+}
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_a_field_to_ignore_is_not_looked_at(field: str) -> None:
+    def run(*, failed: bool = False, soft: bool = False, **said: Any) -> Any:
+        graded = [
+            {"pass": not missed, "score": 1, "reason": "", "assertion": {"type": name, **weight}}
+            for name, missed, weight in (("hard", failed, {}), ("soft", soft, {"weight": 0}))
+        ]
+        grading = {"pass": False, "score": 0, "reason": "", "componentResults": graded}
+        row = {"test": "t", **FAILED, "prompt": {"raw": "Hi"}, "gradingResult": grading, **said}
+        return promptfoo([row])
+
+    a, b = run(), run(**FIELD_CHANGES[field])
+    seen = evalglot.diff(a, b)
+    (case,) = seen.cases
+    assert field in {change.field for change in case.changes}
+    assert case.bucket != "unchanged" or seen.comparable.differences
+    report = evalglot.diff(a, b, DiffOptions(ignore=frozenset({field})))
+    assert [(case.bucket, case.changes) for case in report.cases] == [("unchanged", ())]
+    assert not report.comparable.differences
+    assert all(mode.change == "same" for mode in report.failure_modes)
+
+
+def test_repeated_ids_that_rows_make_one_case_of_are_ambiguous_and_never_guessed() -> None:
+    run = sandtable([("same", "p"), ("same", "f"), ("other", "p")])
+    for task, text in zip(run["tasks"], ("First", "Second", "Third"), strict=True):
+        task["description"] = text
+    for runs in ((run, evalglot.convert(run, "promptfoo")), (run, run)):
+        report = evalglot.diff(*runs)
+        told = [case.bucket for case in report.cases]
+        assert told in (["ambiguous"] * 2 + ["unchanged", "ambiguous"], ["unchanged"] * 3)
+        assert report.exit_code == 0
+
+
+def test_a_case_that_nobody_tried_is_not_removed_by_rows_that_can_not_say_it() -> None:
+    run = sandtable({"x": "p", "empty": ""})
+    rows = evalglot.convert(run, "promptfoo")
+    for runs in ((run, rows), (rows, run)):
+        report = evalglot.diff(*runs)
+        assert {case.bucket for case in report.cases} == {"unchanged"}
+        assert "not tried, and so in no row of the other file: 1" in report.notes
+    assert buckets(run, sandtable({"x": "p"})) == {"x": "unchanged", "empty": "removed"}
 
 
 def test_an_output_that_is_an_object_is_the_same_in_any_order_of_its_keys() -> None:

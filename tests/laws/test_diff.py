@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from converter import chain
 from converter.runs import run_file
 from diffruns.compare import Comparison, Options, compare
-from diffruns.report import Delta, Report
+from diffruns.report import Delta, Group, Report, Summary
 from diffruns.sides import Side, side
 from diffruns.transitions import MIRROR
 from registry.catalog import Version
@@ -31,7 +31,7 @@ def side_of(document: Any, ref: str, *, lines: bool = False) -> Side:
 
 
 def compared(a: Any, b: Any, ref: str, other: str | None = None) -> Comparison:
-    return compare(side_of(a, ref), side_of(b, other or ref), Options(by=BY))
+    return compare(side_of(a, ref), side_of(b, other or ref), Options(by=BY, cluster="group"))
 
 
 def outcome(report: Report) -> tuple[Any, ...]:
@@ -80,11 +80,24 @@ def test_l20_l21_l23_any_two_runs(version: Version, data: st.DataObject) -> None
     same = compared(a, a, version.ref).report
     assert {name for name, count in same.buckets.items() if count} <= {"unchanged"}
     assert mirrored(there.report) == {name: n for name, n in back.report.buckets.items() if n}
-    for name, delta in there.report.summary.delta.items():
-        other = back.report.summary.delta[name]
+    assert_mirrored(there.report.summary, back.report.summary)
+    for dimension, groups in there.report.by.items():
+        others = back.report.by[dimension]
+        assert [group.value for group in groups] == [group.value for group in others]
+        for group, other in zip(groups, others, strict=True):
+            assert_mirrored(group, other)
+    every_case_is_in_one_bucket(there)
+
+
+def assert_mirrored(there: Summary | Group, back: Summary | Group) -> None:
+    """The sides change places, and every difference its sign."""
+    assert (there.a, there.b) == (back.b, back.a)
+    assert there.delta.keys() == back.delta.keys()
+    for name, delta in there.delta.items():
+        other = back.delta[name]
         assert delta.value == pytest.approx(-other.value, abs=1e-9, rel=1e-9)
         assert delta.p == pytest.approx(other.p, abs=1e-9)
-    every_case_is_in_one_bucket(there)
+        assert delta.n == other.n
 
 
 def mirrored(report: Report) -> dict[str, int]:

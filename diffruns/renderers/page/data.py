@@ -127,9 +127,10 @@ def _row(one: Listed, place: Mapping[str, int], checks: Mapping[str, int], by: V
 
 
 def _side(entry: Entry | None) -> list[Any] | None:
-    if entry is None:
+    held = changes.side(entry)
+    if held is None:
         return None
-    return [entry.state, entry.passes, len(entry.attempts), entry.score]
+    return [held.verdict, held.passes, held.judged, held.score, changes.unjudged(held)]
 
 
 def _values(held: Sequence[Entry], dimension: str, values: Sequence[str]) -> list[int]:

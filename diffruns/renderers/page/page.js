@@ -128,7 +128,7 @@
   const SPARE = 8;
 
   const went = (row) => {
-    const one = (side) => side ? (side[2] > 1 ? `${side[0]} ${side[1]}/${side[2]}` : side[0]) : "absent";
+    const one = (side) => side ? (side[2] > 1 || (side[2] && side[4]) ? `${side[0]} ${side[1]}/${side[2]}${side[4]}` : side[0]) : "absent";
     if (!two) return one(row[A]);
     const a = one(row[A]), b = one(row[B]);
     return a === b ? a : `${a} → ${b}`;
@@ -136,7 +136,7 @@
   const item = (place) => {
     const number = shown[place], row = rows[number], kind = meta.kinds[row[KIND]];
     const under = [row[SAYS], row[GROUP] !== row[ID] && row[GROUP]].filter(Boolean).join(" · ");
-    const right = two ? went(row) : row[A] && row[A][2] > 1 ? `${row[A][1]}/${row[A][2]}` : row[A] && row[A][3] !== null ? figure(row[A][3]) : "";
+    const right = two ? went(row) : row[A] && (row[A][2] > 1 || (row[A][2] && row[A][4])) ? `${row[A][1]}/${row[A][2]}${row[A][4]}` : row[A] && row[A][3] !== null ? figure(row[A][3]) : "";
     return make(
       "div",
       { class: "item", role: "option", id: `item-${number}`, "aria-selected": String(number === open), "aria-posinset": place + 1, "aria-setsize": shown.length, on: { click: () => go(place, true) } },
