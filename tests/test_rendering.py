@@ -121,7 +121,7 @@ def sarif(told: str) -> None:
             assert not re.search(r"(?<!\{)\{\d+\}", one["message"]["text"])
             for location in one["locations"]:
                 uri = location["physicalLocation"]["artifactLocation"]["uri"]
-                assert re.fullmatch(r"[\w.%~/-]+", uri)
+                assert re.fullmatch(r"(file://)?[\w.%~/-]+", uri)
 
 
 def exact(told: str) -> None:
