@@ -98,7 +98,8 @@ def xml(told: str) -> None:
     root = etree.fromstring(told.encode(), parser)
     assert root.getroottree().docinfo.internalDTD is None
     assert {one.tag for one in root.iter()} <= {
-        "testsuites", "testsuite", "testcase", "failure", "flakyFailure", "error", "skipped",
+        "testsuites", "testsuite", "testcase", "failure", "flakyFailure", "flakyError",
+        "error", "skipped",
         "properties", "property", "system-out", "system-err",
     }  # fmt: skip
     for one in root.iter():
@@ -117,8 +118,8 @@ def sarif(told: str) -> None:
     shown(told)
     for run in json.loads(told)["runs"]:
         for one in run["results"]:
-            assert not re.search(r"(?<!\\)\[[^]]*(?<!\\)\]\(", one["message"]["text"])
-            assert not re.search(r"(?<!\{)\{\d+\}", one["message"]["text"])
+            assert not re.search(r"(?<!\\)(\\\\)*[][]", one["message"]["text"])
+            assert not re.search(r"(?<!\{)(\{\{)*\{\d", one["message"]["text"])
             for location in one["locations"]:
                 uri = location["physicalLocation"]["artifactLocation"]["uri"]
                 assert re.fullmatch(r"(file://)?[\w.%~/-]+", uri)

@@ -110,7 +110,7 @@ def delta(data: bytes) -> None:
     """A delta makes of one value the other; a spoilt one is applied, or refused."""
     draws = Draws(data)
     _, document = drawn.document(draws)
-    other = drawn.spoilt(draws, gate.load(gate.dump(document)))
+    other = drawn.spoilt(draws, gate.load(gate.dump(document), nonfinite="keep"))
     node = diff(document, other)
     if node is None:
         assert same(document, other)
