@@ -12,6 +12,7 @@ import pytest
 
 from converter import source
 from converter.delta import Applied, seal
+from converter.formats.cbl_versions import LayeredLayout
 from registry import files, gate, limits, slices
 from registry.errors import EvalglotError
 from tests.registry.samples import FIXTURES
@@ -108,6 +109,14 @@ BOUNDS = {
     "records-in-lines": Bound("MAX_CASES", 3, lambda count: slices.index_lines(rows(count))),
     "cases": Bound("MAX_CASES", 3, lambda count: read(results(count), "run.json")),
     "cases-in-lines": Bound("MAX_CASES", 3, lambda count: read(rows(count), "run.jsonl")),
+    "layers": Bound(
+        "MAX_LAYERS", 3, lambda count: LayeredLayout(("failed_results",)).parts({}, [[]] * count)
+    ),
+    "layers-that-a-carry-says": Bound(
+        "MAX_LAYERS",
+        3,
+        lambda count: [*LayeredLayout(("failed_results",)).records_of([], {"layers": count})],
+    ),
     "carry-depth": Bound("MAX_CARRY_DEPTH", None, changes),
     "carry-values": Bound("MAX_CARRY_VALUES", 3, brought),
 }
