@@ -190,7 +190,7 @@ def record_slot(held: Any) -> RecordSlot:
 def _converted(held: Any, kind: type[Any]) -> Any:
     try:
         return msgspec.convert(held, kind)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:  # half a pair as a key
         raise damaged(str(error)) from None
 
 
