@@ -47,6 +47,13 @@ class Shape(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     models: dict[str, Shape] | None = None
 
 
+class Stated(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which facts of a run may a slot say, since no format has a field for them?"""
+
+    unlisted_passed: int | None = None
+    unlisted_failed: int | None = None
+
+
 class RunSlot(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Which facts about the way back does the run's slot hold?"""
 
@@ -154,6 +161,7 @@ def run_slot(held: Any) -> RunSlot | None:
     held = {key: value for key, value in held.items() if key != "made"}
     slot: RunSlot = _converted(held, RunSlot)
     _refuse_odd(slot.shape)
+    _converted(slot.facts, Stated)
     for ref in chain_of(slot):
         if not formats.knows(ref):
             raise damaged(f"it leads to {ref}, which is not known here")
