@@ -32,8 +32,8 @@ CARRY_VERSION = 1
 class Lost(msgspec.Struct, frozen=True, omit_defaults=True):
     """A case or record that the target has no place for, whole, and where it stood."""
 
-    at: int
-    record: Any
+    at: Annotated[int, msgspec.Meta(ge=0)]
+    record: dict[str, Any]
 
 
 class Shape(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

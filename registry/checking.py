@@ -73,7 +73,7 @@ def unrelated(error: EvalglotError, file: str) -> bool:
     any more. Settings with comments never were JSON.
     """
     if isinstance(error, NotJson):
-        return error.hint == NO_COMMENTS or not file.endswith(SUFFIXES)
+        return error.hint == NO_COMMENTS or not file.lower().endswith(SUFFIXES)
     return type(error) is UnknownFormat
 
 

@@ -108,20 +108,23 @@ def _unreadable(file: str, error: OSError | ValueError) -> InputError:
 
 def is_lines(data: Buffer, file: str) -> bool:
     """Are these bytes JSON Lines: several values, one a line?"""
-    return file.endswith(LINE_SUFFIXES) or slices.looks_like_lines(data)
+    return file.lower().endswith(LINE_SUFFIXES) or slices.looks_like_lines(data)
 
 
 def listed(paths: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
     """Which files does each path mean: a file, a folder, a pattern, or `-`?
 
     A pattern is one only where no file has that name. What a folder or a pattern finds is sorted,
-    and a file that was found before is not found again.
+    and a file that was found before is not found again; a path that means no other is left out.
     """
     seen: set[str] = set()
     for path in paths:
-        found = [file for file in _meant(path) if file not in seen]
-        seen.update(found)
-        yield path, found
+        meant = _meant(path)
+        names = {os.path.normpath(file): file for file in meant}
+        found = [file for name, file in names.items() if name not in seen]
+        seen.update(names)
+        if found or not meant:
+            yield path, found
 
 
 def _meant(path: str) -> list[str]:
@@ -131,7 +134,8 @@ def _meant(path: str) -> list[str]:
         return sorted(_within(path))
     if not os.path.lexists(path) and glob.has_magic(path):
         matches = sorted(glob.glob(path, recursive=True))  # noqa: PTH207 - absolute ones, too
-        return [file for match in matches for file in _meant(match)]
+        found = [file for match in matches if _may_hold(Path(match)) for file in _meant(match)]
+        return list({os.path.realpath(file): file for file in reversed(found)}.values())[::-1]
     return [path]
 
 
@@ -145,6 +149,10 @@ def _within(folder: str) -> Iterator[str]:
         folders[:] = [one for one in folders if not one.startswith(".") and one not in SKIPPED]
         for name in names:
             path = Path(parent, name)
-            named = name.endswith(SUFFIXES) and not name.endswith(".carry.json")
-            if named and (path.is_file() or not path.exists()):
+            named = name.lower().endswith(SUFFIXES) and not name.endswith(".carry.json")
+            if named and _may_hold(path):
                 yield str(path)
+
+
+def _may_hold(path: Path) -> bool:
+    return path.is_file() or path.is_dir() or not path.exists()
