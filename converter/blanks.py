@@ -23,6 +23,14 @@ class Blank:
     unless: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Blanks:
+    """What may stand in for required fields of any version's envelope, and of its records?"""
+
+    run: tuple[Blank, ...] = ()
+    record: tuple[Blank, ...] = ()
+
+
 def fill(record: Record, blanks: Sequence[Blank]) -> tuple[Record, list[str]]:
     """How does the record look with its required fields filled, and which had to be?"""
     missing = [one for one in blanks if one.key not in record and one.unless not in record]
@@ -32,10 +40,25 @@ def fill(record: Record, blanks: Sequence[Blank]) -> tuple[Record, list[str]]:
     return filled, [one.key for one in missing]
 
 
+def unedited(record: Record, filled: Iterable[str], blanks: Sequence[Blank]) -> list[str]:
+    """Which of the fields that were filled in hold a blank still?"""
+    return [
+        key
+        for key in filled
+        if any(one.key == key and same(record.get(key), one.value) for one in blanks)
+    ]
+
+
 def without(record: Record, filled: Iterable[str], blanks: Sequence[Blank]) -> Record:
     """How does the record look without the blanks that were filled in and never edited?"""
-    values = {one.key: one.value for one in blanks}
-    gone = {key for key in filled if key in values and same(record.get(key), values[key])}
+    gone = unedited(record, filled, blanks)
     if not gone:
         return record
     return {key: value for key, value in record.items() if key not in gone}
+
+
+def inherited(
+    source: Record, filled: Iterable[str], target: Record, blanks: Sequence[Blank]
+) -> list[str]:
+    """Which blanks of a source does a version beside it have, too?"""
+    return unedited(target, unedited(source, filled, blanks), blanks)

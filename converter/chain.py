@@ -172,10 +172,10 @@ def flow(
     target = version or newest(format_)
     if source.format == format_:
         return _flow_of(_climb(source, target, listener, carry=carry))
-    top = _climb(source, newest(source.format), listener, carry=carry)
+    top = _climb(source, newest(source.format), listener)
     if (before := known(top, format_, newest(format_))) is not None:
         return _flow_of(_climb(before, target, listener, carry=carry))
-    crossed = _cross(top, format_, listener, carry=carry)
+    crossed = _cross(top, format_, listener, carry=carry or target != newest(format_), states=carry)
     if target == newest(format_) and not (check and carry):
         return crossed
     whole = completed(top, crossed.stage()) if check and carry else crossed.stage()
@@ -330,12 +330,17 @@ def _hop(id_: str, here: str, there: str) -> Hop:
     raise slots.damaged(f"no step leads from {id_}@{here} to {id_}@{there}")
 
 
-def _climb(source: Stage, version: str, listener: Listener | None, *, carry: bool) -> Stage:
+def _climb(source: Stage, version: str, listener: Listener | None, *, carry: bool = True) -> Stage:
+    """What is the document in another version of its format?
+
+    Where nothing is to be carried, it is until the last step: a carry tells which values are mere
+    placeholders, and says what no field of a version in between can.
+    """
     known_versions = versions(source.format)
     at, goal = age(source.format, source.version), age(source.format, version)
     way = known_versions[at + 1 : goal + 1] if goal > at else known_versions[goal:at][::-1]
     for next_version in way:
-        source = _step(source, next_version, listener, carry=carry)
+        source = _step(source, next_version, listener, carry=carry or next_version != version)
     return source
 
 
@@ -360,12 +365,12 @@ def known(source: Stage, format_: str, version: str) -> Stage | None:
     return before if same(again.document(), source.document()) else None
 
 
-def _cross(source: Stage, format_: str, listener: Listener | None, *, carry: bool) -> Flow:
-    reading = Reading(find(source.format), source.parts, find)
-    crossing = Crossing(
-        find(source.format), find(format_), source.parts, reading, listener, carry=carry
-    )
-    version = newest(format_)
+def _cross(
+    source: Stage, format_: str, listener: Listener | None, *, carry: bool, states: bool
+) -> Flow:
+    a, b = find(source.format), find(format_)
+    reading = Reading(a, source.parts, find)
+    crossing = Crossing(a, b, source.parts, reading, listener, carry=carry, states=states)
     return Flow(
-        format_, version, crossing.shape, crossing.groups(), crossing.envelope, shared=crossing
+        format_, b.version, crossing.shape, crossing.groups(), crossing.envelope, shared=crossing
     )

@@ -22,13 +22,13 @@ from typing import Any, Protocol, runtime_checkable
 import msgspec
 
 from converter import slots
-from converter.attempts import Attempts
 from converter.blanks import fill
 from converter.bundling import Said, bundled, plan
 from converter.delta import Node, diff
 from converter.facts import Case, Trial
-from converter.form import Context, Format, Group, Parts, Seat
+from converter.form import Context, Format, Group, Parts
 from converter.found import Found
+from converter.numbering import Seating
 from converter.reading import Reading
 from converter.rows import Record
 from converter.slots import Lost, RunSlot
@@ -61,7 +61,8 @@ class Joining(Protocol):
 class Crossing:
     """One document on its way from format `a` to format `b`.
 
-    Go through `groups()` first, then ask for `envelope()`: totals are known at the end.
+    Go through `groups()` first, then ask for `envelope()`: totals are known at the end. Without
+    `states`, what only a slot can state is left out: totals are those of the records there are.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class Crossing:
         listener: Listener | None = None,
         *,
         carry: bool = True,
+        states: bool = True,
     ) -> None:
         self._a, self._b, self._source = a, b, source
         self._listener, self._carry = listener, carry
@@ -81,11 +83,12 @@ class Crossing:
         self._plan = plan(a, b, source, reading)
         survey = self._plan.survey
         self.shape = b.shape(survey) if b.shape else {}
-        self._context = Context(reading.run(), survey, self.shape)
+        run = reading.run() if states else slots.unstated(reading.run())
+        self._context = Context(run, survey, self.shape)
         self._back = self._seen_from(b.write_run(self._context, None))
         self._found = Found(a.tally(), b.tally())
         self._first = Case()
-        self._attempts = Attempts()
+        self._seating = Seating(b, survey.targets)
 
     def _seen_from(self, envelope: Record) -> Context:
         """What is known around records on the way back from this envelope?"""
@@ -99,7 +102,7 @@ class Crossing:
         What each has found out when it is done is joined in the order of the parts.
         """
         joining = self._listener is None or isinstance(self._listener, Joining)
-        if self._a.write_case is not None or self._b.numbers_trials or not joining:
+        if self._a.write_case is not None or self._seating.counts or not joining:
             return [self.groups()]
         order = self._plan.order
         size = len(self._source.groups if order is None else order)
@@ -160,11 +163,7 @@ class Crossing:
         self._found.theirs.add(b.read_case(parent) if parent else case, trials)
         records = []
         for at, record in enumerate(group.records):
-            trial = at if b.write_case else 0
-            if b.numbers_trials:
-                trial = self._attempts.next(*said[at])
-            last = at == len(trials) - 1
-            seat = Seat(row + at, number, trial, said[0][1].id, last)
+            seat = self._seating.seat(row + at, number, said, at)
             written = b.write(*said[at], seat, self._context)
             if not self._compares:
                 records.append(fill(written, b.record_blanks)[0])

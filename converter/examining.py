@@ -49,7 +49,7 @@ def examine(
         turn(source, version or chain.newest(format_), listener)
     else:
         b = versioned(*_pair(target))
-        _cross(source, form, b if carry else _unmarked(b), listener)
+        _cross(source, form, b if carry else _unmarked(b), listener, carry=carry)
     return _report(
         listener,
         LossReport(
@@ -110,15 +110,15 @@ def _unwind(source: Stage, listener: LossListener) -> None:
     listener.run(source.parts.envelope, None, ())
 
 
-def _cross(source: Stage, a: Format, b: Format, listener: LossListener) -> None:
-    facts = _stated(source)
+def _cross(source: Stage, a: Format, b: Format, listener: LossListener, *, carry: bool) -> None:
+    facts = _stated(source) if carry else {}
     read_run = a.read_run
     if facts:
         a = replace(a, read_run=lambda envelope: _with(read_run(envelope), facts))
     queue = Queue(listener)
     recount = Recount(a, source.parts.envelope)
     reading = Reading(a, source.parts, find)
-    crossing = Crossing(recount.form, b, source.parts, reading, queue)
+    crossing = Crossing(recount.form, b, source.parts, reading, queue, states=carry)
     records = pointer((*b.layout.records, "*"))
     place = f"{records}/{b.layout.nested}/*" if b.layout.nested else records
     for group in crossing.groups():

@@ -176,6 +176,8 @@ class Seat(msgspec.Struct, frozen=True):
     """the id of the first trial of its case"""
     last: bool = True
     """is it the last trial of its case?"""
+    test: int = 0
+    """the test that a row is of: those of several targets may share one; see `shares_tests`"""
 
 
 class Context(msgspec.Struct, frozen=True):
@@ -225,8 +227,11 @@ class Format:
     read_case: Callable[[Record], Case]
     write_case: Callable[[Case, Sequence[Trial]], Record] | None = None
     glimpsed: Mapping[str, Any] = field(default_factory=dict)
-    numbers_trials: bool = False
-    """does a flat format's `write` ask for the trial's number in its seat? All are 0 otherwise"""
+    numbered_by: Callable[[tuple[Case, Trial]], Any] | None = None
+    """what do the records of a flat format have in common that its `write` tells apart by the
+    trial's number in their seats? All are 0 without it"""
+    shares_tests: bool = False
+    """does a flat format's `write` ask of which test a record is? Each has its own otherwise"""
     shape: Callable[[Survey], Mapping[str, Any]] | None = None
     """which of several shapes does a new document get? Formats with one shape have none"""
 

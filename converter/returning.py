@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from converter import blanks, slots
+from converter import blanks, formats, slots
 from converter.bundling import Said
 from converter.delta import Applied
 from converter.facts import Run, identity
@@ -152,13 +152,13 @@ def bare_record(b: Format, record: Record) -> tuple[Record, RecordSlot]:
     if held is None:
         return record, NOTHING
     slot = slots.record_slot(held)
-    return blanks.without(bare, slot.derived, b.record_blanks), slot
+    return blanks.without(bare, slot.derived, formats.blanks(b.id).record), slot
 
 
 def bare_run(b: Format, envelope: Record, slot: RunSlot) -> Run:
     """What does the envelope say, leaving out unedited blanks?"""
     bare, _ = slots.take(envelope, b.run_slot)
-    run = b.read_run(blanks.without(bare, slot.derived, b.run_blanks))
+    run = b.read_run(blanks.without(bare, slot.derived, formats.blanks(b.id).run))
     return msgspec.structs.replace(run, **_known(run, slot.facts)) if slot.facts else run
 
 

@@ -138,7 +138,7 @@ def _probed(id_: str, version: str) -> Iterator[tuple[str, Saying]]:
         for case, trial in SAMPLES:
             parent = form.write_case(case, [trial]) if form.write_case else None
             context = Context(Run(), survey, shape)
-            record = form.write(case, trial, Seat(7, 3, 1), context)
+            record = form.write(case, trial, Seat(7, 3, 0), context)
             if UNLISTED in record:
                 continue
             case_back, trial_back = form.read(record, parent)

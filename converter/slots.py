@@ -195,6 +195,11 @@ def record_slot(held: Any) -> RecordSlot:
     return slot
 
 
+def unstated(run: Run) -> Run:
+    """What is said of a run without the facts that only a slot can state?"""
+    return msgspec.structs.replace(run, **dict.fromkeys(stated(run)))
+
+
 def _converted(held: Any, kind: type[Any]) -> Any:
     try:
         return msgspec.convert(held, kind)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from converter import blanks, slots, strangers
+from converter import blanks, formats, slots, strangers
 from converter.blanks import Blank
 from converter.crossing import Listener
 from converter.delta import Applied, diff
@@ -131,6 +131,7 @@ class Stepping:
         self._listener, self._carry = listener, carry
         self._lost: list[Lost] = []
         self._row = 0
+        self._blanks = formats.blanks(hop.step.format)
 
     def parts(self) -> Parts:
         """How does the document look on the other side?"""
@@ -175,13 +176,16 @@ class Stepping:
             if self._listener:
                 self._listener.lost(row, record)
             return None
-        delta = diff(hop.here.record(written, self._source.shape), record)
+        before = slots.record_slot(held) if carries else NOTHING
+        filled, derived = blanks.fill(written, hop.there.record_blanks)
+        derived += blanks.inherited(bare, before.derived, written, self._blanks.record)
+        seen = blanks.without(filled, derived, self._blanks.record)
+        delta = diff(hop.here.record(seen, self._source.shape), record)
         if self._listener:
             self._listener.record(row, record, delta)
-        filled, derived = blanks.fill(written, hop.there.record_blanks)
         if not self._carry:
             return filled
-        facts = slots.record_slot(held).facts if carries else {}
+        facts = before.facts
         if hop.there.record_facts is not None:
             facts = {**facts, **hop.there.record_facts(bare)}
         at = row if hop.there.rank is not None else None
@@ -202,8 +206,11 @@ class Stepping:
         if source.unspeakable:
             bare = nulled(bare)
         written = hop.run(bare, shape)
-        delta = diff(hop.here.run(written, source.shape), source.envelope)
         filled, derived = blanks.fill(written, hop.there.run_blanks)
+        if held is not None:
+            derived += blanks.inherited(bare, held.derived, written, self._blanks.run)
+        seen = blanks.without(filled, derived, self._blanks.run)
+        delta = diff(hop.here.run(seen, source.shape), source.envelope)
         if self._listener:
             self._listener.run(source.envelope, delta, derived)
         if not self._carry:
@@ -234,6 +241,7 @@ class StepHome:
     def __init__(self, hop: Hop, slot: RunSlot) -> None:
         self._hop, self._slot = hop, slot
         self._applied = Applied()
+        self._blanks = formats.blanks(hop.step.format)
 
     @property
     def stale(self) -> Sequence[str]:
@@ -250,7 +258,7 @@ class StepHome:
         for lost in slot.lost:
             groups.insert(lost.at, hop.here.layout.group(lost.record))
         bare, _ = slots.take(parts.envelope, hop.step.run_slot)
-        bare = blanks.without(bare, slot.derived, hop.there.run_blanks)
+        bare = blanks.without(bare, slot.derived, self._blanks.run)
         envelope = self._apply(hop.here.run(bare, slot.shape), slot.run)
         return Parts(envelope, groups, slot.shape, slot.unspeakable)
 
@@ -267,7 +275,7 @@ class StepHome:
         hop = self._hop
         bare, held = slots.take(record, hop.step.record_slot)
         slot = slots.record_slot(held) if held is not None else NOTHING
-        bare = blanks.without(bare, slot.derived, hop.there.record_blanks)
+        bare = blanks.without(bare, slot.derived, self._blanks.record)
         written = hop.here.record(bare, self._slot.shape)
         return slot.at, self._apply(bare if written is None else written, slot.delta)
 

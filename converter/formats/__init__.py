@@ -10,6 +10,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from converter.blanks import Blanks
 from registry.errors import UnknownFormat, UnknownVersion
 
 if TYPE_CHECKING:
@@ -45,6 +46,16 @@ def steps(id_: str) -> tuple[Step, ...]:
         return ()
     found: tuple[Step, ...] = import_module(f"{_module(id_)}_versions").STEPS
     return found
+
+
+@cache
+def blanks(id_: str) -> Blanks:
+    """What stands in for required fields in any version of this format?"""
+    form = find(id_)
+    sides = [side for step in steps(id_) for side in (step.lower, step.upper)]
+    run = [*form.run_blanks, *(one for side in sides for one in side.run_blanks)]
+    record = [*form.record_blanks, *(one for side in sides for one in side.record_blanks)]
+    return Blanks(tuple(run), tuple(record))
 
 
 def knows(ref: str) -> bool:

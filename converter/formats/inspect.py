@@ -35,6 +35,7 @@ from converter.formats.inspect_words import (
     resolved,
 )
 from converter.loose import FIELDS, FLAG, WORD, WORDS
+from converter.numbering import attempt
 from converter.rows import Record, Row, Table
 from converter.slots import KEY
 
@@ -240,5 +241,5 @@ INSPECT = Format(
     tally=LogTally,
     read_case=read_case,
     glimpsed={"attachments": Any},
-    numbers_trials=True,
+    numbered_by=attempt,
 )

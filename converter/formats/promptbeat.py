@@ -9,8 +9,9 @@ How awkward things are said here:
 * a check whose kind is not known: type `unknown`;
 * soft invariants, which never fail a case, are no assertions: all assertions must pass here.
 
-`case_id` is unique within its run only: it names the trial. `metadata.recordId` with `dataset` is
-the case's stable id.
+`case_id` is unique within its run only: it names the trial. Those that other tools name alike get
+numbers (`#1`), and one that has no name that of what was asked. `metadata.recordId` with `dataset`
+is the case's stable id.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import msgspec
 from converter.aggregates import plus, rate
 from converter.blanks import Blank
 from converter.codecs import IDENTIFIER, STRINGS, Codec, fitting
-from converter.facts import Case, Check, Run, Trial, Verdict
+from converter.facts import Case, Check, Run, Trial, Verdict, fingerprint
 from converter.form import Context, Format, Layout, Seat
 from converter.rows import Record, Row, Table
 from converter.slots import KEY
@@ -227,6 +228,18 @@ def _verdict(record: Record) -> Verdict:
     return "passed" if record["passed"] else "failed"
 
 
+def _name(said: tuple[Case, Trial]) -> str:
+    """By what is a trial told, as long as no other is told by the same?"""
+    case, trial = said
+    if trial.id is not None:
+        return trial.id
+    return case.id if case.id is not None else fingerprint(case.input or case.description or "")
+
+
+def _numbered(name: str, number: int) -> str:
+    return f"{name}#{number}" if number else name
+
+
 def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Record:
     """How is a trial of this case said?"""
     passed = trial.verdict == "passed"
@@ -238,9 +251,10 @@ def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Reco
         "content": case.description,
         "assertions": _assertions(trial),
     }
-    if trial.id is None and case.id is not None:
-        index = trial.index or (seat.trial if seat else 0)
-        given["case_id"] = f"{case.id}#{index}" if index else case.id
+    if seat and (seat.trial or trial.id is None):
+        trial = msgspec.structs.replace(trial, id=_numbered(_name((case, trial)), seat.trial))
+    elif case.id is not None:
+        given["case_id"] = _numbered(case.id, trial.index or 0)
     if trial.verdict == "error":
         given["error"] = trial.reason or "error"
     elif trial.verdict in UNDECIDED:
@@ -274,6 +288,6 @@ PROMPTBEAT = Format(
     read=read,
     write=write,
     read_case=read_case,
-    numbers_trials=True,
+    numbered_by=_name,
     tally=CaseTally,
 )

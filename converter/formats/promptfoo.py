@@ -232,7 +232,7 @@ def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Reco
         "prompt/raw": case.description,
         "prompt/label": seat and (case.input if case.input is not None else case.description),
         "promptIdx": seat and context.survey.target_number(trial.provider or context.run.target),
-        "testIdx": seat and seat.row,
+        "testIdx": seat and seat.test,
         "namedScores": named_scores(trial),
         "success": passed,
         "score": 1 if passed else 0,
@@ -309,6 +309,7 @@ PROMPTFOO = Format(
     write=write,
     read_case=read_case,
     glimpsed={"vars": Any},
+    shares_tests=True,
     tally=EvalTally,
     shape=lambda survey: {},
 )

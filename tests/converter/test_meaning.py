@@ -95,3 +95,29 @@ def test_a_blank_says_nothing_until_it_is_edited() -> None:
 def test_what_passed_without_a_score_scores_one() -> None:
     there = converted([ITEM], "promptbeat-judgment@1", "promptfoo@3")
     assert same(there["results"]["prompts"][0]["metrics"]["score"], 1)
+
+
+def test_seeds_of_two_scenarios_are_two_cases_of_a_report() -> None:
+    items = [{**ITEM, "ScenarioID": name} for name in ("s", "t", "s")]
+    cases = converted(items, "promptbeat-judgment@1", "promptbeat@1")["cases"]
+    assert [case["case_id"] for case in cases] == ["1", "1#1", "1#2"]
+
+
+def test_a_case_without_a_name_is_told_by_what_was_asked() -> None:
+    results = [{**RESULT, "user_input": text} for text in ("a", "b")]
+    for result in results:
+        del result["test_result_id"], result["iteration"], result["passed"]
+    source = {"total_passed": 0, "total_failed": 2, "failed_results": results}
+    written = converted({**source, "test_case_groups": []}, "cbl@3", "promptbeat@1")
+    assert len({case["case_id"] for case in written["cases"]} - {"", "0"}) == 2
+
+
+def test_targets_asked_the_same_share_a_test() -> None:
+    items = [
+        {**ITEM, "SeedID": seed, "ProviderID": provider}
+        for seed in ("1", "1", "2")
+        for provider in ("a", "b")
+    ]
+    rows = converted(items, "promptbeat-judgment@1", "promptfoo@3")["results"]["results"]
+    assert [row["testIdx"] for row in rows] == [0, 0, 1, 1, 2, 2]
+    assert [row["promptIdx"] for row in rows] == [0, 1, 0, 1, 0, 1]

@@ -12,8 +12,7 @@ from registry import recount
 from tests.converter import samples
 
 THE_SOURCE_DOES = {
-    "promptbeat/case-ids": "its trials have ids that repeat, and each is said as it is",
-    "promptfoo/row-ids": "the same",
+    "promptfoo/row-ids": "its trials have ids that repeat, and each is said as it is",
     "cbl/threshold": "its checks differ from case to case, and so does what a score of 0.5 means",
 }
 """rules that a converted file may break, because of what its source says"""
