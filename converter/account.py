@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from converter.lossy import Lossy
 from converter.rows import Record
@@ -13,6 +13,7 @@ from registry.errors import LossRefused
 
 if TYPE_CHECKING:
     from converter.delta import Node
+    from converter.report import LossReport
 
 NAMED = 4
 """fields that the account names"""
@@ -51,16 +52,19 @@ class Losses:
         self._lossy.join(later._lossy)
         self._whole += later._whole
 
-    @property
-    def rough(self) -> Counter[str]:
-        """Which fields were said roughly?"""
-        return _real(self._lossy.counts("rough"))
-
-    @property
-    def unsaid(self) -> Counter[str]:
-        """Which fields were not said?"""
+    def told(self) -> Told:
+        """Which fields were said only roughly, or not?"""
         unsaid = _real(self._lossy.counts("unsaid"))
-        return unsaid + Counter({WHOLE: self._whole}) if self._whole else unsaid
+        if self._whole:
+            unsaid[WHOLE] = self._whole
+        return Told(_real(self._lossy.counts("rough")), unsaid)
+
+
+class Told(NamedTuple):
+    """Which fields did a conversion say only roughly, or not at all, and how often?"""
+
+    rough: Counter[str]
+    unsaid: Counter[str]
 
     def refuse(self, source: str, target: str) -> None:
         """Raise LossRefused unless the target says everything itself."""
@@ -80,6 +84,26 @@ class Losses:
             return told + _counted("dropped", self.unsaid | self.rough)
         kinds = (("shadowed", self.rough), ("carried", self.unsaid))
         return told + ", ".join(_counted(state, fields) for state, fields in kinds if fields)
+
+
+def told_by(report: LossReport) -> Told:
+    """What does a report tell of, in the same terms?
+
+    A conversion over several versions hears of fields that only versions in between have; a report
+    knows what the source has.
+    """
+    rough, unsaid = Counter[str](), Counter[str]()
+    for field in report.fields:
+        if field.state != "native":
+            told = rough if field.state == "shadowed" else unsaid
+            told[".".join(_names(field.path))] += field.count
+    return Told(rough, unsaid)
+
+
+def _names(path: str) -> list[str]:
+    """By which names is a field called within its record, or within the envelope?"""
+    _, _, inner = path.partition("/*/")
+    return [name for name in (inner or path).split("/") if name not in ("", "*")]
 
 
 def _counted(state: str, fields: Counter[str]) -> str:

@@ -134,6 +134,14 @@ def newest(id_: str) -> str:
     return find(id_).version
 
 
+def hops(source: str, target: str) -> int:
+    """How many hops lead from one version to another, such as `cbl@3` and `sandtable@1.1`?"""
+    (a, here), (b, there) = source.split("@"), target.split("@")
+    if a == b:
+        return abs(age(a, here) - age(b, there))
+    return 1 + hops(source, f"{a}@{newest(a)}") + hops(f"{b}@{newest(b)}", target)
+
+
 def convert(
     source: Stage,
     format_: str,

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from converter import chain, helping, sidecar, source, target
-from converter.account import Losses
+from converter.account import Losses, Told, told_by
 from converter.runs import with_sidecar
 from converter.sidecar import Sidecar
 from registry import catalog, gate, names, whole
@@ -209,8 +209,9 @@ def _convert_stage(stage: Stage, job: Job, options: Options, size: int) -> str:
     with target.replacing(job.out) as stream:
         written = flow if beside is None else beside.flow(flow)
         count = target.write(written, stream, _jobs(options, size))
-        if options.strict and losses is not None:
-            losses.refuse(stage.ref, flow.ref)
+        told = None if losses is None else _told(stage, flow, losses, carry=carry)
+        if options.strict and told:
+            told.refuse(stage.ref, flow.ref)
         if options.verify and carry:
             _verify(stage, flow, stream, beside)
         if beside is not None:
@@ -221,9 +222,18 @@ def _convert_stage(stage: Stage, job: Job, options: Options, size: int) -> str:
                 other.write(_report(stage, job, carry=carry))
     if flow.returned:
         return _homecoming(stage, flow, count)
-    if losses is None:
+    if told is None:
         return f"{stage.ref} → {flow.ref}: {count:,} records; --report FILE lists what was dropped"
-    return losses.line(stage.ref, flow.ref, count, carry=carry)
+    return told.line(stage.ref, flow.ref, count, carry=carry)
+
+
+def _told(stage: Stage, flow: Flow, losses: Losses, *, carry: bool) -> Told:
+    """Which fields does the result not say, or only roughly?"""
+    if flow.returned or chain.hops(stage.ref, flow.ref) <= 1:
+        return losses.told()
+    from converter.examining import examine
+
+    return told_by(examine(stage, flow.format, flow.version, carry=carry))
 
 
 def _jobs(options: Options, size: int) -> int:

@@ -76,6 +76,7 @@ def with_sidecar(stage: Stage, file: str) -> Stage:
         return stage
     with source.opened(beside) as data:
         document = gate.load(data, file=beside)
+    stage = replace(stage, version=sidecar.version_of(document, stage))
     return replace(
         stage, parts=sidecar.rejoined(stage.format, stage.version, stage.parts, document)
     )

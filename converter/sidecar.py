@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from converter import slots
+from converter import formats, slots
 from converter.delta import seal
 from converter.facts import identity
 from converter.form import Format, Group, Parts
@@ -25,7 +25,7 @@ from converter.rows import Record
 from registry.errors import BadCarry
 
 if TYPE_CHECKING:
-    from converter.chain import Flow
+    from converter.chain import Flow, Stage
 
 SUFFIX = ".carry.json"
 
@@ -88,6 +88,22 @@ class _Keys:
             key = seal(list(identity(self._form.read(record, parent)[0])))
         self._seen[key] += 1
         return key, self._seen[key] - 1
+
+
+def version_of(document: Any, stage: Stage) -> str:
+    """In which version was the clean file written? A file with few fields looks like an older one.
+
+    Only its own carry knows; it is not followed into a version that keeps its records elsewhere.
+    """
+    run = document.get("run") if isinstance(document, dict) else None
+    slot = slots.run_slot(run)
+    if slot is None:
+        return stage.version
+    id_, _, version = slot.target.partition("@")
+    if id_ != stage.format or not formats.knows(slot.target):
+        return stage.version
+    alike = formats.layout(id_, version) == formats.layout(id_, stage.version)
+    return version if alike else stage.version
 
 
 def rejoined(format_: str, version: str, parts: Parts, document: Any) -> Parts:

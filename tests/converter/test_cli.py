@@ -230,3 +230,12 @@ def test_help_imports_nothing_heavy() -> None:
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=True, text=True
     )
     assert done.stderr.strip() == "[]"
+
+
+def test_the_account_names_fields_of_the_source_alone(tmp_path: Path) -> None:
+    source = samples.FIXTURES / "cbl/3/valid/typical.json"
+    told = convert("--to", "promptbeat", source, "-o", tmp_path / "out.json").stderr.decode()
+    assert "conversation_id" in told
+    assert "evaluation_id" not in told
+    assert "test_result_id" not in told
+    refused(convert("--to", "promptbeat", source, "--strict"), 1)
