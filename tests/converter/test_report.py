@@ -35,6 +35,11 @@ NEWEST = [
     for pair in PAIRS
     if {samples.ref(pair[0]), pair[1]} <= {formats.find(id_).ref for id_ in formats.FORMATS}
 ]
+IN_ORDER = [
+    case for case in CASES if case.id != "cbl@1/fields-that-later-versions-name.json-inspect@2"
+]
+"""not where attempts at one case come back as iterations, by which older cbl files are sorted"""
+
 BY_POSITION = ("/iteration",)
 """written from a record's position where nothing is known of it"""
 
@@ -115,13 +120,14 @@ def test_l8_every_source_leaf_is_in_exactly_one_state(path: Path, ref: str) -> N
     assert sorted(told) == sorted(place for place, _ in leaves(samples.document(path)))
 
 
-@pytest.mark.parametrize(("path", "ref"), NEWEST)
+@pytest.mark.parametrize(("path", "ref"), IN_ORDER)
 def test_l7_what_is_told_native_comes_back_without_a_carry(path: Path, ref: str) -> None:
     source = samples.staged(path)
     told = report(path, ref, carry=False)
-    clean = chain.convert(source, ref.partition("@")[0], carry=False)
+    id_, _, version = ref.partition("@")
+    clean = chain.convert(source, id_, version, carry=False)
     reread = chain.stage(gate.load(gate.dump(clean.document())), ref)
-    back = chain.convert(reread, source.format, carry=False)
+    back = chain.convert(reread, source.format, source.version, carry=False)
     if told.moved or form(back) != form(source):
         # which spelling, order and grouping the file had is no leaf: only records can be counted
         assert len(rows(back)) <= len(rows(source))
