@@ -92,6 +92,8 @@ class Flow:
     returned: bool = False
     shared: Shared | None = None
     """its groups in parts that can be made at the same time"""
+    speakable: bool = False
+    """Is it known that no number in its groups is one that JSON can't say, such as NaN?"""
 
     @property
     def ref(self) -> str:
@@ -380,5 +382,11 @@ def _cross(
     reading = Reading(a, source.parts, find)
     crossing = Crossing(a, b, source.parts, reading, listener, carry=carry, states=states)
     return Flow(
-        format_, b.version, crossing.shape, crossing.groups(), crossing.envelope, shared=crossing
+        format_,
+        b.version,
+        crossing.shape,
+        crossing.groups(),
+        crossing.envelope,
+        shared=crossing,
+        speakable=not source.parts.unspeakable and not reading.carries,
     )

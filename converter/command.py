@@ -10,11 +10,11 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from converter import chain, helping, sidecar, source, target
+from converter import chain, sidecar, source, target
 from converter.account import Losses, Told, told_by
 from converter.runs import with_sidecar
 from converter.sidecar import Sidecar
-from registry import catalog, gate, names, whole
+from registry import catalog, gate, helping, names, whole
 from registry.errors import EvalglotError, OutputError, SelfCheckFailed
 from registry.values import same
 
@@ -28,9 +28,6 @@ CHECKED_BYTES = 4 << 20
 
 SHARED_BYTES = 8 << 20
 """inputs from this size are worth a helper for every core"""
-
-MOST_JOBS = 8
-"""processes that one file is shared among, unless more are asked for"""
 
 LONG_BYTES = 16 << 20
 """inputs from this size show a progress bar on a terminal"""
@@ -238,9 +235,7 @@ def _told(stage: Stage, flow: Flow, losses: Losses, *, carry: bool) -> Told:
 
 def _jobs(options: Options, size: int) -> int:
     """How many processes convert a file of this size?"""
-    if size < SHARED_BYTES or not helping.POSSIBLE:
-        return 1
-    return min(helping.cores(), MOST_JOBS) if options.jobs is None else options.jobs
+    return 1 if size < SHARED_BYTES else helping.jobs(options.jobs)
 
 
 def _report(stage: Stage, job: Job, *, carry: bool) -> bytes:

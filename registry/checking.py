@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
-from registry import detection, kinship, locating, rules, slices
+from registry import detection, helping, kinship, locating, rules, slices
 from registry.catalog import Version
 from registry.errors import EvalglotError, InputError, NotJson, UnknownFormat, UnknownVersion
 from registry.files import SUFFIXES, is_lines, listed, opened
@@ -16,6 +17,9 @@ from registry.sheet import Sheet, refused
 from registry.slices import Index
 from registry.text import Buffer
 from registry.values import JSON
+
+MANY = 16
+"""How many files are shared among processes whole, instead of each file's records?"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,19 +33,26 @@ class Asked:
     ignore_unknown: bool = False
     rules: Collection[str] = rules.ALL
     """The ids of the rules beyond shape that files are held to."""
+    jobs: int = 1
+    """How many processes may share the work?"""
 
 
 def check(paths: Sequence[str], asked: Asked) -> Report:
     """What is wrong with these files, and those in these folders?"""
-    return Report(tuple(_each(paths, asked)))
+    works = list(_works(paths, asked))
+    if asked.jobs == 1 or len(works) < MANY:
+        return Report(tuple(work() for work in works))
+    return Report(tuple(helping.each(list(_works(paths, replace(asked, jobs=1))), asked.jobs)))
 
 
-def _each(paths: Sequence[str], asked: Asked) -> Iterator[FileReport]:
+def _works(paths: Sequence[str], asked: Asked) -> Iterator[Callable[[], FileReport]]:
+    """Which works, one for each file, does that take?"""
     for path, files in listed(paths):
         if not files and not asked.ignore_unknown:
-            yield _unreadable(path, InputError("holds no .json, .jsonl or .ndjson file"))
+            none = InputError("holds no .json, .jsonl or .ndjson file")
+            yield partial(_unreadable, path, none)
         for file in files:
-            yield check_file(file, asked)
+            yield partial(check_file, file, asked)
 
 
 def check_file(file: str, asked: Asked) -> FileReport:
@@ -86,7 +97,7 @@ def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
     index = _index(data, file, version, nonfinite, lines=lines)
     sheet = Sheet(version.ref, Tally(asked.strict), asked.rules)
     if index.found:
-        sheet.records(index)
+        sheet.records(index, asked.jobs)
     else:
         sheet.whole(index.envelope)
     doubtful = asked.ignore_unknown and asked.version is None and sheet.faulty

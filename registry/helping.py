@@ -12,9 +12,15 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import IO, Any, NoReturn
+from functools import partial
+from typing import IO, Any, NoReturn, TypeVar
 
 from registry.errors import EvalglotError
+
+Result = TypeVar("Result")
+
+MOST_JOBS = 8
+"""processes that share one work, unless more are asked for"""
 
 POSSIBLE = hasattr(os, "fork") and sys.platform != "darwin"
 """May a process be copied here? On a Mac, its own libraries can't bear it."""
@@ -30,6 +36,28 @@ def cores() -> int:
         return 1
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def jobs(asked: int | None) -> int:
+    """How many processes share work of which so many were asked for? One for each core if None."""
+    if not POSSIBLE:
+        return 1
+    return min(cores(), MOST_JOBS) if asked is None else asked
+
+
+def each(works: Sequence[Callable[[], Result]], count: int) -> list[Result]:
+    """What does each of these works come to, done by so many processes that take turns?"""
+    shares = [works[first::count] for first in range(count)]
+    done: list[Any] = [None] * len(works)
+    with helpers([partial(_all, share) for share in shares[1:]]) as started:
+        done[0::count] = _all(shares[0])
+        for first, helper in enumerate(started, 1):
+            done[first::count] = helper.result()
+    return done
+
+
+def _all(works: Sequence[Callable[[], Result]]) -> list[Result]:
+    return [work() for work in works]
 
 
 @contextmanager
