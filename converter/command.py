@@ -10,11 +10,11 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from converter import chain, helping, sidecar, source, target
+from converter import chain, sidecar, source, target
 from converter.account import Losses
 from converter.runs import with_sidecar
 from converter.sidecar import Sidecar
-from registry import catalog, gate, names, whole
+from registry import catalog, gate, helping, names, whole
 from registry.errors import EvalglotError, OutputError, SelfCheckFailed
 from registry.values import same
 

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 from uuid import uuid4
 
-from converter.helping import helpers
 from registry import names
 from registry.errors import OutputError
 from registry.gate import depth, dump
+from registry.helping import helpers
 from registry.limits import MAX_DEPTH
 
 if TYPE_CHECKING:

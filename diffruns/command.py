@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from converter import helping, runs, sidecar, source, target
+from converter import runs, sidecar, source, target
 from diffruns import gates, inputs, naming, renderers
 from diffruns.changes import FIELDS
 from diffruns.compare import Options, compare
@@ -22,7 +22,7 @@ from diffruns.keys import key_of
 from diffruns.renderers import View
 from diffruns.sides import KeyOf, Side, entries, no_key, side
 from diffruns.transitions import BADGES, WORDS
-from registry import catalog, gate, whole
+from registry import catalog, gate, helping, whole
 from registry.errors import EvalglotError, InputError
 
 if TYPE_CHECKING:

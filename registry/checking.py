@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
-from registry import detection, kinship, locating, rules, slices
+from registry import detection, helping, kinship, locating, rules, slices
 from registry.catalog import Version
 from registry.errors import EvalglotError, InputError, NotJson, UnknownFormat, UnknownVersion
 from registry.files import SUFFIXES, is_lines, listed, opened
@@ -16,6 +18,9 @@ from registry.sheet import Sheet, refused
 from registry.slices import Index
 from registry.text import Buffer
 from registry.values import JSON
+
+SHARED_BYTES = 8 << 20
+"""all files together: from this size they are worth a process for every core"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,19 +34,39 @@ class Asked:
     ignore_unknown: bool = False
     rules: Collection[str] = rules.ALL
     """The ids of the rules beyond shape that files are held to."""
+    jobs: int | None = 1
+    """How many processes check files; None: one for each core, if there is enough to do."""
 
 
 def check(paths: Sequence[str], asked: Asked) -> Report:
     """What is wrong with these files, and those in these folders?"""
-    return Report(tuple(_each(paths, asked)))
+    named = list(_named(paths, asked))
+    files = [one for one in named if isinstance(one, str)]
+    checked = iter(helping.each(partial(check_file, asked=asked), files, _jobs(files, asked)))
+    return Report(tuple(next(checked) if isinstance(one, str) else one for one in named))
 
 
-def _each(paths: Sequence[str], asked: Asked) -> Iterator[FileReport]:
+def _named(paths: Sequence[str], asked: Asked) -> Iterator[str | FileReport]:
+    """Which files are to be checked, and what is said of a path that means none?"""
     for path, files in listed(paths):
         if not files and not asked.ignore_unknown:
             yield _unreadable(path, InputError("holds no .json, .jsonl or .ndjson file"))
-        for file in files:
-            yield check_file(file, asked)
+        yield from files
+
+
+def _jobs(files: Sequence[str], asked: Asked) -> int:
+    """How many processes check these files?"""
+    if asked.jobs is not None:
+        return asked.jobs
+    return helping.cores() if sum(map(_size, files)) >= SHARED_BYTES else 1
+
+
+def _size(file: str) -> int:
+    """How many bytes has a file? 0 where that can't be known."""
+    try:
+        return Path(file).stat().st_size
+    except (OSError, ValueError):
+        return 0
 
 
 def check_file(file: str, asked: Asked) -> FileReport:

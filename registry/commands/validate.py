@@ -64,6 +64,12 @@ Exit codes:
 )
 @click.option("-o", "--out", metavar="FILE", default="-", help="File for the report.")
 @click.option("--output", "more", metavar="KIND=FILE", multiple=True, help="A further report.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Processes for many files; one for each core if left out.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
 def validate(
     *,
@@ -77,6 +83,7 @@ def validate(
     kind: str,
     out: str,
     more: Sequence[str],
+    jobs: int | None,
     quiet: bool,
 ) -> None:
     """Check result files: their JSON, their schema, their fields and their counts.
@@ -97,6 +104,7 @@ def validate(
             strict=strict,
             ignore_unknown=ignore_unknown,
             rules=rules.selected(select, ignore),
+            jobs=jobs,
         )
         report = checking.check(paths or ("-",), asked)
         whole.refuse_overwriting(

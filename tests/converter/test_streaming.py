@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from converter import chain, command, helping
+from converter import chain, command
 from converter.form import Group
-from registry import gate
+from registry import gate, helping
 from registry.errors import InvalidDocument
 from registry.values import same
 from tests.converter import samples

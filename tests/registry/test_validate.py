@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import os
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from registry import findings, rules, sheet
+from registry import checking, findings, rules, sheet
 from registry.catalog import parse_ref
 from registry.checking import Asked, check
 from registry.commands.validate import validate
@@ -344,6 +345,38 @@ def test_a_union_is_explained_by_the_branch_that_was_meant(run):
     done = run("a.json", files={"a.json": cbl([multi])})
     (line,) = done.stdout.splitlines()
     assert "/results/0/conversation/1/content: found 3, expected string" in line
+
+
+MIXED = {
+    "a/bad.json": BAD,
+    "a/cut.json": CBL[:40],
+    "a/good.json": CBL,
+    "a/other.json": b'{"name": "x"}',
+    "b/rows.jsonl": b"\n".join([json.dumps(ITEM).encode()] * 3),
+    "b/utf16.json": CBL.decode().encode("utf-16"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_number_of_processes_says_the_same_in_the_same_order(run, kind):
+    paths = ("b", "a", "missing.json", "no-such-folder/x.json", "--format", kind)
+    one, *others = (run(*paths, "--jobs", jobs, files=MIXED) for jobs in ("1", "2", "3", "99"))
+    assert one.exit_code == 2
+    assert one.stderr.startswith("8 files (")
+    for other in others:
+        assert (other.exit_code, other.output) == (one.exit_code, one.output)
+
+
+def test_files_are_shared_by_themselves_where_there_is_enough_to_do(monkeypatch, tmp_path):
+    used = []
+    monkeypatch.setattr(checking.helping, "each", lambda work, items, jobs: used.append(jobs) or [])
+    monkeypatch.setattr(checking.helping, "cores", lambda: 4)
+    monkeypatch.setattr(checking, "SHARED_BYTES", len(CBL))
+    for name, content in {"small.json": b"{}", "large.json": CBL}.items():
+        (tmp_path / name).write_bytes(content)
+        with contextlib.suppress(RuntimeError):
+            check([str(tmp_path / name)], Asked(jobs=None))
+    assert used == [1, 4]
 
 
 def imported(*arguments):

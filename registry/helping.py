@@ -12,9 +12,16 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import IO, Any, NoReturn
+from functools import partial
+from typing import IO, Any, NoReturn, TypeVar
 
 from registry.errors import EvalglotError
+
+MOST = 64
+"""processes that many files are shared among at most"""
+
+Item = TypeVar("Item")
+Done = TypeVar("Done")
 
 POSSIBLE = hasattr(os, "fork") and sys.platform != "darwin"
 """May a process be copied here? On a Mac, its own libraries can't bear it."""
@@ -43,6 +50,20 @@ def helpers(works: Sequence[Callable[[], Any]]) -> Iterator[list[Helper]]:
     finally:
         for helper in started:
             helper.stop()
+
+
+def each(work: Callable[[Item], Done], items: Sequence[Item], jobs: int) -> list[Done]:
+    """What does this work come to for each item, in their order, done by so many processes?
+
+    The items are dealt out in turn, so that like ones which stand together are shared.
+    """
+    jobs = min(jobs, len(items), MOST) if POSSIBLE else 1
+    if jobs < 2:
+        return [work(item) for item in items]
+    shares = [partial(each, work, items[at::jobs], 1) for at in range(jobs)]
+    with helpers(shares[1:]) as others:
+        done = [shares[0](), *(helper.result() for helper in others)]
+    return [done[at % jobs][at // jobs] for at in range(len(items))]
 
 
 class Helper:
