@@ -76,7 +76,7 @@ def compare(a: Side, b: Side, options: Options = Options()) -> Comparison:
     )
     comparable = comparability(a, b, pairs, options.ignore)
     unlisted = measures.unlisted(a.run), measures.unlisted(b.run)
-    reached = [_states(pair, (a, b)) for pair in pairs]
+    reached = _reached(pairs, (a, b), unlisted)
     rows = [_row(pair, states, options) for pair, states in zip(pairs, reached, strict=True)]
     tested = _tested(pairs, rows)
     summary = _summary(pairs, reached, tested, unlisted, options)
@@ -118,9 +118,23 @@ def _content(side: Side) -> Callable[[Entry], Hashable]:
 Unlisted: TypeAlias = tuple[measures.Unlisted, measures.Unlisted]
 
 
-def _states(pair: Pair, sides: tuple[Side, Side]) -> tuple[State, State]:
-    """In which state is a case on either side? What nobody tried, rows can't say, and is there."""
-    found = states(pair, *(any(measures.unlisted(side.run)) for side in sides))
+def _reached(
+    pairs: Sequence[Pair], sides: tuple[Side, Side], unlisted: Unlisted
+) -> list[tuple[State, State]]:
+    """In which state is each case on either side?"""
+    some = any(unlisted[0]), any(unlisted[1])
+    return [
+        (pair.a.state, pair.b.state)
+        if pair.a and pair.b
+        else _absent(states(pair, *some), pair, sides)
+        for pair in pairs
+    ]
+
+
+def _absent(
+    found: tuple[State, State], pair: Pair, sides: tuple[Side, Side]
+) -> tuple[State, State]:
+    """The states of a case of one side. What nobody tried, rows can't say, and is there."""
     if pair.entry.attempts:
         return found
     before, after = (
@@ -146,7 +160,7 @@ def _row(pair: Pair, reached: tuple[State, State], options: Options) -> CaseRow:
         a=changes.side(pair.a),
         b=changes.side(pair.b),
         bucket=bucket(pair, before, after, options.tolerance, options.ignore),
-        critical=any(one.critical for one in (pair.a, pair.b) if one),
+        critical=pair.entry.critical or entry.critical,
         tags=entry.tags,
         changes=changes.changes(pair, options.ignore, options.tolerance),
     )

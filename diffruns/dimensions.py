@@ -18,6 +18,8 @@ def _one(value: str | None) -> tuple[str, ...]:
 
 def evidence(entry: Entry) -> str | None:
     """How well is a case known? The least level of any of its trials; None where it has none."""
+    if len(entry.attempts) == 1:
+        return entry.attempts[0].evidence
     seen = {attempt.evidence for attempt in entry.attempts}
     return next((level for level in LEVELS if level in seen), None)
 

@@ -234,18 +234,23 @@ def _too_few(changed: int, n: int, least: int, alpha: float) -> str | None:
 def _mean_delta(
     pairs: Sequence[Both], compared: Compared, alpha: float, cluster: Cluster
 ) -> Delta | None:
-    said = [(pair, compared.of(pair[0]), compared.of(pair[1])) for pair in pairs]
+    of = compared.of
+    said = [(of(one), of(other)) for one, other in pairs]
     known = [
-        (pair, 0.0 if isclose(a, b, rel_tol=ROUNDING) else b - a)
-        for pair, a, b in said
+        0.0 if a == b or isclose(a, b, rel_tol=ROUNDING) else b - a
+        for a, b in said
         if a is not None and b is not None
     ]
     if not known:
         return None
-    named = cluster and [(cluster(one), cluster(other)) for (one, other), _ in known]
+    named = cluster and [
+        (cluster(one), cluster(other))
+        for (one, other), values in zip(pairs, said, strict=True)
+        if None not in values
+    ]
     least = statistics.smallest_changed(alpha)
     method = statistics.paired_share if compared.share else statistics.paired_mean
-    found = method([difference for _, difference in known], alpha, named)
+    found = method(known, alpha, named)
     return Delta(
         value=found.value,
         low=found.low,

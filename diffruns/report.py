@@ -165,7 +165,7 @@ class Mode(msgspec.Struct, frozen=True):
     corrected: float | None
 
 
-class CaseSide(msgspec.Struct, frozen=True):
+class CaseSide(msgspec.Struct, frozen=True, gc=False):
     """What did one case come to on one side? `score` is the mean over trials that have one.
 
     `judged` trials passed or failed, `errors` could not be judged; the rest is undecided or was
@@ -180,7 +180,7 @@ class CaseSide(msgspec.Struct, frozen=True):
     score: float | None
 
 
-class Change(msgspec.Struct, frozen=True):
+class Change(msgspec.Struct, frozen=True, gc=False):
     """What in a case is not the same? Values are told short; null where there is none."""
 
     field: str
@@ -188,7 +188,7 @@ class Change(msgspec.Struct, frozen=True):
     b: Any
 
 
-class CaseRow(msgspec.Struct, frozen=True):
+class CaseRow(msgspec.Struct, frozen=True, gc=False):
     """One case: what it is called, by what its sides were told to be one, what became of it."""
 
     id: str

@@ -237,10 +237,20 @@ def glanced(data: Buffer, file: str = "", nonfinite: Nonfinite = "reject") -> JS
     A file that the fast parser refuses (lone surrogates, NaN) is read whole.
     """
     paths = [tuple(place.split("/")[1:]) for place in _places()]
+    text = memoryview(utf8(data, file=file))
     try:
-        return _glance(memoryview(utf8(data, file=file)), paths)
+        for path in paths:
+            if found := slices.guessed(text, path):
+                return _cut(text, *found)
+        return _glance(text, paths)
     except (msgspec.DecodeError, RecursionError):
         return gate.load(data, file=file, nonfinite=nonfinite)
+
+
+def _cut(text: memoryview, start: int, end: int, records: Sequence[msgspec.Raw]) -> JSON:
+    """Which document is this text, with these records but for the first left out?"""
+    first = b"".join((b"[", *map(bytes, records[:1]), b"]"))
+    return msgspec.json.decode(b"".join((text[:start], first, text[end:])))
 
 
 def _places() -> list[str]:

@@ -47,6 +47,7 @@ def jobs(asked: int | None) -> int:
 
 def each(works: Sequence[Callable[[], Result]], count: int) -> list[Result]:
     """What does each of these works come to, done by so many processes that take turns?"""
+    count = min(count, len(works))
     shares = [works[first::count] for first in range(count)]
     done: list[Any] = [None] * len(works)
     with helpers([partial(_all, share) for share in shares[1:]]) as started:

@@ -25,10 +25,19 @@ _KEY = re.compile(rb'[ \t\n\r]*("[^"\\]*(?:\\.[^"\\]*)*")[ \t\n\r]*:[ \t\n\r]*')
 _AFTER = re.compile(rb"[ \t\n\r]*([,\]}])[ \t\n\r]*")
 _CLOSE = re.compile(rb"[ \t\n\r]*\]")
 _OPEN = re.compile(rb"[ \t\n\r]*[\[{][ \t\n\r]*")
+_LIST = re.compile(rb'"((?:[^"\\]|\\.)*)"[ \t\n\r]*:[ \t\n\r]*(?=\[)')
 _LINE = re.compile(rb"[^\n]*[^\n \t\r][^\n]*")
 
 _OBJECT: msgspec.json.Decoder[dict[str, msgspec.Raw]] = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _ARRAY: msgspec.json.Decoder[list[msgspec.Raw]] = msgspec.json.Decoder(list[msgspec.Raw])
+
+
+NEAR = 1 << 16
+"""bytes at either end of a file in which the ends of its array of records are guessed"""
+GUESSES = 8
+"""how many places are tried, at either end"""
+_HERE = "\0here"
+_ENCODED = msgspec.json.encode(_HERE)
 
 
 class _Unproven(Exception):
@@ -131,8 +140,7 @@ def index(
     source = utf8(data, file=file)
     view = memoryview(source)
     try:
-        start, end = _locate(view, path)
-        records = _ARRAY.decode(view[start:end])
+        start, end, records = guessed(view, path) or _found(view, path)
         limits.refuse_many(len(records), file)
         around = b"".join((view[:start], b"[]", view[end:]))
         envelope = decode(around, file=file, nonfinite=nonfinite)
@@ -140,6 +148,45 @@ def index(
         return _whole(source, path, file, nonfinite, len(data) - len(source))
     mark = len(data) - len(source)
     return Index(envelope, records, path, True, file, nonfinite, source, mark, start)
+
+
+def guessed(source: memoryview, path: tuple[str, ...]) -> tuple[int, int, list[msgspec.Raw]] | None:
+    """Where does the array at `path` stand, if it fills all but the ends of the file?
+
+    A guess is proven: what is around it is a document by itself once something stands in its place,
+    which is at that path, and the rest is an array. So the records are gone through only once.
+    """
+    if not path or len(source) < 2 * NEAR:
+        return None
+    head, tail = bytes(source[:NEAR]), bytes(source[-NEAR:])
+    matches = islice(_LIST.finditer(head), GUESSES)
+    starts = [match.end() for match in matches if match.group(1) == path[-1].encode()]
+    ends = [match.end() for match in re.finditer(rb"\]", tail)][: -GUESSES - 1 : -1]
+    for start in starts:
+        for end in ends:
+            if _stands(head[:start], tail[end:], path):
+                stop = len(source) - NEAR + end
+                try:
+                    return start, stop, _ARRAY.decode(source[start:stop])
+                except msgspec.DecodeError:
+                    continue
+    return None
+
+
+def _stands(head: bytes, tail: bytes, path: tuple[str, ...]) -> bool:
+    """Does what stands between these ends of a document stand at this path?"""
+    try:
+        value = msgspec.json.decode(b"".join((head, _ENCODED, tail)))
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    for key in path:
+        value = value.get(key) if type(value) is dict else None
+    return bool(value == _HERE)
+
+
+def _found(source: memoryview, path: tuple[str, ...]) -> tuple[int, int, list[msgspec.Raw]]:
+    start, end = _locate(source, path)
+    return start, end, _ARRAY.decode(source[start:end])
 
 
 def index_lines(data: Buffer, *, file: str = "", nonfinite: Nonfinite = "reject") -> Index:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from registry import slices
 from registry.errors import NotJson
 from registry.gate import dump, load, load_lines
 from registry.slices import index, index_lines
@@ -39,6 +40,44 @@ def test_records_and_envelope_are_what_the_whole_file_holds(records):
         assert found.found
         assert same(list(found), records)
         assert same(found.envelope, wrapped([]))
+
+
+@pytest.mark.parametrize("near", [1, 7, 20, 40, 80])
+@given(records=st.lists(values(), max_size=3))
+def test_guessing_from_the_ends_of_a_file_is_proven(near, records):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(slices, "NEAR", near)
+        for text in spellings(wrapped(records)):
+            found = index(text.encode("utf-8", "backslashreplace"), PATH)
+            assert same(list(found), records)
+            assert same(found.envelope, wrapped([]))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"results": {"a/b~c": [1], "x": [2]}}',
+        '{"results": {"x": [[1]], "a/b~c": [2]}}',
+        '{"results": {"x": {"a/b~c": [1]}, "a/b~c": [2]}}',
+        '{"results": {"a/b~c": [1]}, "y": {"a/b~c": [2]}}',
+        '{"results": {"a/b~c": ["]}}"], "x": "[\\"a/b~c\\": ["}}',
+        '{"results": {"a/b~c": [{"a/b~c": [3]}]}}',
+    ],
+)
+@pytest.mark.parametrize("near", [5, 12, 16, 18, 20])
+def test_another_list_is_not_taken_for_the_records(text, near, monkeypatch):
+    monkeypatch.setattr(slices, "NEAR", near)
+    document = json.loads(text)
+    found = index(text.encode(), PATH)
+    assert same(list(found), document["results"]["a/b~c"])
+    document["results"]["a/b~c"] = []
+    assert same(found.envelope, document)
+
+
+def test_a_list_written_twice_is_refused_however_it_was_found(monkeypatch):
+    monkeypatch.setattr(slices, "NEAR", 16)
+    error = refusal(lambda: index(b'{"results": {"a/b~c": [1], "a/b~c": [2]}}', PATH))
+    assert "a second time" in error.found
 
 
 @given(st.lists(values(), max_size=3))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from registry import findings, rules, sheet
+from registry import checking, findings, rules, sheet
 from registry.catalog import parse_ref
 from registry.checking import Asked, check
 from registry.commands.validate import validate
@@ -344,6 +344,38 @@ def test_a_union_is_explained_by_the_branch_that_was_meant(run):
     done = run("a.json", files={"a.json": cbl([multi])})
     (line,) = done.stdout.splitlines()
     assert "/results/0/conversation/1/content: found 3, expected string" in line
+
+
+MIXED = {
+    "a/bad.json": BAD,
+    "a/cut.json": CBL[:40],
+    "a/good.json": CBL,
+    "a/other.json": b'{"name": "x"}',
+    "b/rows.jsonl": b"\n".join([json.dumps(ITEM).encode()] * 3),
+    "b/utf16.json": CBL.decode().encode("utf-16"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_number_of_processes_says_the_same_in_the_same_order(run, kind, monkeypatch):
+    monkeypatch.setattr(checking, "MANY", 2)
+    paths = ("b", "a", "missing.json", "no-such-folder/x.json", "--format", kind)
+    one, *others = (run(*paths, "--jobs", jobs, files=MIXED) for jobs in ("1", "2", "3", "99"))
+    assert one.exit_code == 2
+    assert one.stderr.startswith("8 files (")
+    for other in others:
+        assert (other.exit_code, other.output) == (one.exit_code, one.output)
+
+
+def test_few_files_are_checked_by_one_process(monkeypatch, tmp_path):
+    used = []
+    monkeypatch.setattr(checking.helping, "each", lambda works, jobs: used.append(jobs) or [])
+    for number in range(checking.MANY):
+        check([str(tmp_path)], Asked(jobs=4))
+        assert used == []
+        (tmp_path / f"{number}.json").write_bytes(b"{}")
+    check([str(tmp_path)], Asked(jobs=4))
+    assert used == [4]
 
 
 def imported(*arguments):
