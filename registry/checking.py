@@ -8,6 +8,7 @@ from functools import partial
 
 from registry import detection, helping, kinship, locating, rules, slices
 from registry.catalog import Version
+from registry.detection import Detected
 from registry.errors import EvalglotError, InputError, NotJson, UnknownFormat, UnknownVersion
 from registry.files import SUFFIXES, is_lines, listed, opened
 from registry.findings import FileReport, Finding, Report, Tally, worst
@@ -90,11 +91,12 @@ def unrelated(error: EvalglotError, file: str) -> bool:
 
 def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
     lines = is_lines(data, file)
-    version = asked.version or _detected(data, file, asked, lines=lines)
+    version, index = _detected(data, file, asked, lines=lines)
     if lines and "" not in version.containers:
         return _no_lines(file, version)
     nonfinite = detection.accepted(version, asked.nonfinite)
-    index = _index(data, file, version, nonfinite, lines=lines)
+    if index is None:
+        index = _index(data, file, version, nonfinite, lines=lines)
     sheet = Sheet(version.ref, Tally(asked.strict), asked.rules)
     if index.found:
         sheet.records(index, asked.jobs)
@@ -114,11 +116,13 @@ def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
     )
 
 
-def _detected(data: Buffer, file: str, asked: Asked, *, lines: bool) -> Version:
+def _detected(data: Buffer, file: str, asked: Asked, *, lines: bool) -> Detected:
     """Which version is it? Where none is, but one is near, the error says which."""
+    if asked.version is not None:
+        return Detected(asked.version)
     nonfinite = asked.nonfinite
     try:
-        return detection.detect_bytes(data, file=file, lines=lines, nonfinite=nonfinite)
+        return detection.look(data, file=file, lines=lines, nonfinite=nonfinite)
     except UnknownFormat as error:
         if type(error) is not UnknownFormat or lines:
             raise
