@@ -84,4 +84,11 @@ class Reading:
 
     def groups(self) -> Iterator[Sequence[Said]]:
         """What do all groups say, in order?"""
-        return map(self.group, self._parts.groups)
+        if self._slot is not None or self._parts.unspeakable:
+            return map(self.group, self._parts.groups)
+        return map(self._plainly, self._parts.groups)
+
+    def _plainly(self, group: Group) -> Sequence[Said]:
+        """What is said of a group of a document that carries nothing?"""
+        read, parent = self._form.read, group.parent
+        return [read(record, parent) for record in group.records]

@@ -43,7 +43,8 @@ class RunFile:
 
     def groups(self) -> Iterator[tuple[Case, Sequence[Said]]]:
         """What do all groups say, in the file's order?"""
-        return map(self.group, range(self.size))
+        for number, said in enumerate(self.reading.groups()):
+            yield (said[0][0], said) if said else self.group(number)
 
     def key(self, number: int, case: Case) -> object:
         """Groups of one key are trials of one case."""

@@ -17,10 +17,9 @@ from diffruns import gates, inputs, naming, renderers
 from diffruns.changes import FIELDS
 from diffruns.compare import Options, compare
 from diffruns.dimensions import DIMENSIONS
-from diffruns.entries import Entry
 from diffruns.keys import key_of
 from diffruns.renderers import View
-from diffruns.sides import KeyOf, Side, entries, no_key, side
+from diffruns.sides import KeyOf, Look, Side, look, no_key, seen
 from diffruns.transitions import BADGES, WORDS
 from registry import catalog, gate, helping, whole
 from registry.errors import EvalglotError, InputError
@@ -122,18 +121,35 @@ LARGE = 8 * 2**20
 """bytes from which on an input is worth a process of its own"""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Input:
-    """One of the two files, open, with its cases not yet looked at."""
+    """One of the two files, open, with nothing yet looked at."""
 
     name: str
     data: Buffer
-    run: RunFile
+    version: Version | None
+    nonfinite: Nonfinite
+    _run: RunFile | None = None
 
-    def look(self, key: KeyOf) -> tuple[str, list[Entry]]:
-        """What is the digest of the file, and which cases does it have?"""
+    def run(self) -> RunFile:
+        """Which facts does the file hold? It is found out once."""
+        if self._run is None:
+            with _named(self.name):
+                self._run = runs.read(self.data, self.name, self.version, self.nonfinite)
+        return self._run
+
+    def look(self, key: KeyOf) -> Look:
+        """What is seen of the file?"""
         with _named(self.name):
-            return hashlib.sha256(self.data).hexdigest(), list(entries(self.run, key))
+            return look(self.run(), hashlib.sha256(self.data).hexdigest(), key)
+
+    def sent(self, key: KeyOf) -> bytes:
+        """The same, for another process. Digests are the same there, since it is a copy."""
+        return msgspec.msgpack.encode(self.look(key))
+
+
+def _received(sent: bytes) -> Look:
+    return msgspec.msgpack.decode(sent, type=Look)
 
 
 @contextmanager
@@ -147,20 +163,16 @@ def _named(file: str) -> Iterator[None]:
 
 def _opened(stack: ExitStack, name: str, version: Version | None, nonfinite: Nonfinite) -> _Input:
     data, file = stack.enter_context(inputs.opened(name))
-    with _named(file):
-        return _Input(file, data, runs.read(data, file, version, nonfinite))
+    return _Input(file, data, version, nonfinite)
 
 
 def _sides(one: _Input, other: _Input, key: KeyOf) -> tuple[Side, Side]:
     """Both sides; of two large files each is looked at by a process of its own."""
     large = min(len(one.data), len(other.data)) >= LARGE and helping.cores() > 1
-    with helping.helpers([partial(other.look, key)] if large else []) as helpers:
-        looks = [one.look(key), helpers[0].result() if large else other.look(key)]
-    a, b = (
-        side(read.run, read.name, sha256, key, known)
-        for read, (sha256, known) in zip((one, other), looks, strict=True)
-    )
-    return a, b
+    with helping.helpers([partial(other.sent, key)] if large else []) as helpers:
+        here = one.look(key)
+        there = _received(helpers[0].result()) if large else other.look(key)
+    return seen(here, one.name, one.run), seen(there, other.name, other.run)
 
 
 def _versions(sources: Sequence[str]) -> tuple[Version | None, Version | None]:

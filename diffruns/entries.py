@@ -34,7 +34,7 @@ _OUTCOME = ("workspace_diff", "hidden_tests", "tests", "artifacts")
 _TRACE = ("commands", "files", "tool_calls", "records")
 
 
-class Attempt(msgspec.Struct, frozen=True, gc=False):
+class Attempt(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """What is kept of one trial? `group` and `place` say where in its file it stands.
 
     One that was not judged has no score: what a tool writes in its place is none.
@@ -57,7 +57,7 @@ class Attempt(msgspec.Struct, frozen=True, gc=False):
     """was the failure an unsafe workaround? None where the file does not say"""
 
 
-class Entry(msgspec.Struct, frozen=True, gc=False):
+class Entry(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """What is kept of one case, against one target?"""
 
     case: str | None
@@ -100,8 +100,25 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
 
     def __post_init__(self) -> None:
         """Reckon once what is asked for many times."""
-        if not self.attempts:
-            return
+        if len(self.attempts) == 1:
+            self._reckon_one(self.attempts[0])
+        elif self.attempts:
+            self._reckon()
+
+    def _reckon_one(self, only: Attempt) -> None:
+        """The same as of several trials, in less time."""
+        keep = msgspec.structs.force_setattr
+        verdict = only.verdict or "review"
+        keep(self, "state", verdict)
+        if verdict in JUDGED:
+            keep(self, "judged", 1)
+            keep(self, "passes", int(verdict == "passed"))
+        elif verdict == "error":
+            keep(self, "errors", 1)
+        if only.score is not None:
+            keep(self, "score", only.score + 0.0)
+
+    def _reckon(self) -> None:
         verdicts = [attempt.verdict or "review" for attempt in self.attempts]
         scores = [attempt.score for attempt in self.attempts if attempt.score is not None]
         passes = verdicts.count("passed")
@@ -226,7 +243,13 @@ def attempt_of(trial: Trial, group: int, place: int) -> Attempt:
     )
 
 
-def entry_of(case: Case, trial: Trial | None, run: Run, keys: tuple[str, ...] | None) -> Entry:
+def entry_of(
+    case: Case,
+    trial: Trial | None,
+    run: Run,
+    keys: tuple[str, ...] | None,
+    attempts: tuple[Attempt, ...] = (),
+) -> Entry:
     """What is kept of a case, its first trial known? `keys` are the values of an explicit key."""
     title = case.name or case.description
     return Entry(
@@ -246,7 +269,7 @@ def entry_of(case: Case, trial: Trial | None, run: Run, keys: tuple[str, ...] | 
         tuple(map(_interned, case.tags or ())),
         _taxonomy(case.taxonomy),
         metrics_of(trial) if trial else (),
-        (),
+        attempts,
     )
 
 

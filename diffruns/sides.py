@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
@@ -45,26 +45,36 @@ def no_key(case: Case, trial: Trial | None) -> None:
     del case, trial
 
 
-def side(
-    file: RunFile,
-    name: str,
-    sha256: str,
-    key: KeyOf = no_key,
-    known: Sequence[Entry] | None = None,
-) -> Side:
-    """Which side of a comparison is this run, from a file of that name and digest?
+class Look(msgspec.Struct, frozen=True):
+    """What was seen of a file: its version, its digest, what it says of its run and its cases."""
 
-    `known` are its entries, where they have been gathered already.
-    """
-    format_, _, version = file.ref.partition("@")
+    ref: str
+    sha256: str
+    run: Run
+    nested: bool
+    entries: list[Entry]
+
+
+def look(file: RunFile, sha256: str, key: KeyOf = no_key) -> Look:
+    """What is seen of this file, which has that digest?"""
+    return Look(file.ref, sha256, file.run, file.nested, list(entries(file, key)))
+
+
+def seen(look: Look, name: str, again: Callable[[], RunFile]) -> Side:
+    """Which side of a comparison is a file of that name? It is opened `again` to read more."""
+    format_, _, version = look.ref.partition("@")
 
     def read(attempt: Attempt) -> Said:
-        _, said = file.group(attempt.group)
+        _, said = again().group(attempt.group)
         return said[attempt.place]
 
-    seen = list(entries(file, key)) if known is None else known
-    source = Source(name, format_, version, sha256)
-    return Side(source, file.run, seen, read, rows=not file.nested)
+    source = Source(name, format_, version, look.sha256)
+    return Side(source, look.run, look.entries, read, rows=not look.nested)
+
+
+def side(file: RunFile, name: str, sha256: str, key: KeyOf = no_key) -> Side:
+    """Which side of a comparison is this run, from a file of that name and digest?"""
+    return seen(look(file, sha256, key), name, lambda: file)
 
 
 def entries(file: RunFile, key: KeyOf = no_key) -> Iterator[Entry]:
@@ -72,23 +82,21 @@ def entries(file: RunFile, key: KeyOf = no_key) -> Iterator[Entry]:
 
     Groups of a nested format are cases; in a flat one, records of one case are its trials.
     """
-    gathered: dict[Hashable, _Gathered] = {}
+    gathered: dict[Hashable, Entry | _Gathered] = {}
     for number, (case, said) in enumerate(file.groups()):
         for place, (_, trial) in enumerate(said):
-            entry = entry_of(case, trial, file.run, key(case, trial))
+            attempts = (attempt_of(trial, number, place),)
+            entry = entry_of(case, trial, file.run, key(case, trial), attempts)
             told = number if file.nested else identity(entry)
             name = told, trial.provider, entry.target
-            held = gathered.get(name)
-            if held is None:
-                held = gathered[name] = _Gathered(entry)
-            else:
+            held = gathered.setdefault(name, entry)
+            if type(held) is _Gathered:
                 held.meet(entry)
-            held.attempts.append(attempt_of(trial, number, place))
+            elif held is not entry:
+                gathered[name] = _Gathered(held).meet(entry)  # type: ignore[arg-type]
         if not said:
-            gathered[number, None, None] = _Gathered(
-                entry_of(case, None, file.run, key(case, None))
-            )
-    return (held.entry() for held in gathered.values())
+            gathered[number, None, None] = entry_of(case, None, file.run, key(case, None))
+    return (one.entry() if isinstance(one, _Gathered) else one for one in gathered.values())
 
 
 def _telling(entry: Entry) -> dict[str, Digest | None]:
@@ -96,22 +104,25 @@ def _telling(entry: Entry) -> dict[str, Digest | None]:
     return {"title": entry.title, "asked": entry.asked, "prompt": entry.prompt}
 
 
-@dataclass(slots=True)
 class _Gathered:
-    """A case while its trials are gathered."""
+    """A case of several trials while they are gathered."""
 
-    known: Entry
-    attempts: list[Attempt] = field(default_factory=list)
+    __slots__ = ("_attempts", "_known")
 
-    def meet(self, other: Entry) -> None:
-        """Take in what another trial says of the case."""
-        known = self.known
+    def __init__(self, first: Entry) -> None:
+        self._known, self._attempts = first, [*first.attempts]
+
+    def meet(self, other: Entry) -> _Gathered:
+        """Take in another trial, and what it says of the case."""
+        known = self._known
+        self._attempts += other.attempts
         metrics = tuple(dict.fromkeys((*known.metrics, *other.metrics)))
         theirs, ours = _telling(other), _telling(known)
         if theirs != ours or metrics != known.metrics:
             same = {name: value if theirs[name] == value else None for name, value in ours.items()}
-            self.known = msgspec.structs.replace(known, metrics=metrics, **same)
+            self._known = msgspec.structs.replace(known, metrics=metrics, **same)
+        return self
 
     def entry(self) -> Entry:
         """The case with all of its trials."""
-        return msgspec.structs.replace(self.known, attempts=tuple(self.attempts))
+        return msgspec.structs.replace(self._known, attempts=tuple(self._attempts))

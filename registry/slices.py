@@ -10,6 +10,7 @@ import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 
 import msgspec
@@ -38,6 +39,12 @@ GUESSES = 8
 """how many places are tried, at either end"""
 _HERE = "\0here"
 _ENCODED = msgspec.json.encode(_HERE)
+
+
+@cache
+def _within(around: int) -> Origin:
+    """Where does a piece of text stand of which no more is known than how deep?"""
+    return Origin(around=around)
 
 
 class _Unproven(Exception):
@@ -80,9 +87,9 @@ class Index:
         before it, or with that in the record alone where it need not be `placed`.
         """
         raw = bytes(self.records[number])
-        origin = Origin(around=self._around())
+        within = _within(self._around())
         try:
-            return decode(raw, file=self.file, nonfinite=self.nonfinite, origin=origin)
+            return decode(raw, file=self.file, nonfinite=self.nonfinite, origin=within)
         except NotJson:  # only now is the place worth finding
             if not placed:
                 raise

@@ -18,10 +18,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import msgspec
+
 from converter.aggregates import plus
 from converter.blanks import Blank
 from converter.codecs import IDENTIFIER, STRINGS, TEXT, WHOLE, namespaced
-from converter.facts import Case, Check, ModelUsage, Run, Trial
+from converter.facts import Case, Check, ModelUsage, Run, Trial, Verdict
 from converter.form import Context, Format, Groups, Layout, Parts, Seat, reach, replaced
 from converter.formats.promptfoo_carried import CARRIED
 from converter.formats.promptfoo_totals import PROMPT_ID, EvalTally, named_scores, target_usage
@@ -138,6 +140,12 @@ TOKENS = Table(
 )
 
 
+make_case = ROW.maker("case", Case)
+make_trial = ROW.maker("trial", Trial, "verdict", "error", "checks", "usage")
+make_check = COMPONENT.maker("check", Check, "hard")
+make_usage = TOKENS.maker("usage", ModelUsage, "role")
+
+
 class RowsLayout(Layout):
     """One JSON document, or a list of rows: from JSON Lines, or as an array by itself."""
 
@@ -181,47 +189,45 @@ def write_run(context: Context, tally: EvalTally | None) -> Record:
 
 def read_case(record: Record) -> Case:
     """What does a row say of its test?"""
-    case = ROW.read(record, "case")
-    if case["variables"] is None:
-        case["variables"] = record.get("vars")
-    return Case(**case)
+    case: Case = make_case(record)
+    if case.variables is not None or (variables := record.get("vars")) is None:
+        return case
+    return msgspec.structs.replace(case, variables=variables)
 
 
 def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
     """What does a row say?"""
     del parent
-    said = ROW.read(record, "trial")
-    metadata = record.get("metadata") or {}
-    error = record.get("error")
-    if record.get("failureReason") == ERROR:
-        said["verdict"], said["error"] = "error", error
-    elif metadata.get("verdict") in UNDECIDED:
-        said["verdict"] = metadata["verdict"]
-    else:
-        said["verdict"] = "passed" if record["success"] else "failed"
-    if said["verdict"] != "error" and error is not None and error != said["reason"]:
-        said["error"] = error
     grading = record.get("gradingResult") or {}
-    decided = said["verdict"] != "passed"
-    said["checks"] = tuple(
-        _check(component, decided=decided) for component in grading.get("componentResults") or ()
-    )
-    said["usage"] = _read_usage(record)
-    return read_case(record), Trial(**said)
+    verdict, error = _verdict(record), record.get("error")
+    if verdict != "error" and error == grading.get("reason"):
+        error = None
+    decided = verdict != "passed"
+    components = grading.get("componentResults") or ()
+    checks = tuple([_check(component, decided=decided) for component in components])
+    trial = make_trial(record, verdict, error, checks, _read_usage(record))
+    return read_case(record), trial
+
+
+def _verdict(record: Record) -> Verdict:
+    if record.get("failureReason") == ERROR:
+        return "error"
+    said: Verdict | None = (record.get("metadata") or {}).get("verdict")
+    if said is not None and said in UNDECIDED:
+        return said
+    return "passed" if record["success"] else "failed"
 
 
 def _check(component: Record, *, decided: bool) -> Check:
     """A check that failed and did not fail its row is a soft one, as in a set with a threshold."""
-    said = COMPONENT.read(component, "check")
-    hard = said.get("weight") != 0 and (decided or component["pass"])
-    return Check(**said, hard=hard)
+    weight = (component.get("assertion") or {}).get("weight")
+    check: Check = make_check(component, weight != 0 and (decided or component["pass"]))
+    return check
 
 
 def _read_usage(record: Record) -> tuple[ModelUsage, ...] | None:
     usage = (record.get("response") or {}).get("tokenUsage") or record.get("tokenUsage")
-    if not usage:
-        return None
-    return (ModelUsage("agent", **TOKENS.read(usage, "usage")),)
+    return (make_usage(usage, "agent"),) if usage else None
 
 
 def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Record:
