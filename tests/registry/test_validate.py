@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
 import os
@@ -99,6 +100,55 @@ def test_pipe_in_a_folder_is_not_waited_for(run, tmp_path):
     assert outcome.exit_code == 0
 
 
+@pytest.mark.parametrize("pattern", ["*.json", "**/*.json"])
+def test_pipe_that_fits_a_pattern_is_not_waited_for(run, tmp_path, pattern):
+    os.mkfifo(tmp_path / "pipe.json")
+    assert run(pattern, "--ignore-unknown").exit_code == 0
+
+
+def test_file_that_is_found_through_a_folder_in_itself_is_checked_once(run, tmp_path):
+    (tmp_path / "loop").symlink_to(tmp_path)
+    done = run("**/*.json", "--format", "json", files={"a.json": CBL})
+    assert [one["file"] for one in report(done)["files"]] == ["a.json"]
+
+
+def test_both_of_two_named_links_to_one_file_are_checked(run, tmp_path):
+    (tmp_path / "b.json").symlink_to("a.json")
+    done = run("a.json", "b.json", "--format", "json", files={"a.json": CBL})
+    assert [one["file"] for one in report(done)["files"]] == ["a.json", "b.json"]
+
+
+def test_suffix_may_be_in_capitals(run):
+    files = {"r/A.JSON": CBL, "r/B.JSONL": json.dumps(ITEM).encode()}
+    done = run("r", "--format", "json", files=files)
+    assert [one["outcome"] for one in report(done)["files"]] == ["valid", "valid"]
+
+
+@pytest.mark.parametrize("path", ["r", "r/closed", "r/**/*.json", "r/*/*.json"])
+def test_folder_that_may_not_be_looked_into_is_told(run, monkeypatch, path):
+    run("r", files={"r/a.json": CBL, "r/closed/b.json": CBL})
+    _close(monkeypatch, "closed")
+    done = run(path)
+    assert done.exit_code == 2
+    assert "r/closed: error: can't be read (" in done.stdout.replace(os.sep, "/")
+
+
+def _close(monkeypatch, name):
+    """Nobody may list the folders of this name, whoever runs the tests."""
+    scandir, access = os.scandir, os.access
+
+    def closed(folder):
+        return isinstance(folder, str) and Path(folder).name == name
+
+    def refusing(folder="."):
+        if closed(folder):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), folder)
+        return scandir(folder)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    monkeypatch.setattr(os, "access", lambda one, mode: not closed(one) and access(one, mode))
+
+
 def test_pattern_is_expanded_where_the_shell_did_not(run):
     done = run("*/x*.json", "**/y.json", files=dict.fromkeys(["a/x1.json", "a/b/y.json"], BAD))
     assert told(done) == [
@@ -116,6 +166,24 @@ def test_file_whose_name_looks_like_a_pattern_is_that_file(run):
 def test_file_that_is_named_twice_is_checked_once(run):
     done = run("a.json", ".", "*.json", "--format", "json", files={"a.json": BAD, "b.json": CBL})
     assert [Path(one["file"]).name for one in report(done)["files"]].count("b.json") == 1
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        ("r/a.json", "r/a.json"),
+        ("r", "r/a.json"),
+        ("r/a.json", "r"),
+        ("r/a.json", "./r//a.json"),
+        ("r", "r/*.json"),
+        ("-", "r/a.json", "-"),
+    ],
+)
+def test_path_whose_files_were_all_found_before_is_nothing_to_complain_of(run, paths):
+    done = run(*paths, "--format", "json", files={"r/a.json": CBL}, stdin=CBL)
+    assert done.exit_code == 0
+    files = [one["file"] for one in report(done)["files"]]
+    assert sorted(files) == sorted({"-", "r/a.json"} & {*paths, "r/a.json"})
 
 
 @pytest.mark.parametrize("arguments", [(), ("-",)])
