@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from registry import detection, kinship, locating, rules, slices
+from registry import detection, kinship, locating, remains, rules, slices
 from registry.catalog import Version
 from registry.errors import EvalglotError, InputError, NotJson, UnknownFormat, UnknownVersion
-from registry.files import SUFFIXES, is_lines, listed, opened
+from registry.files import is_lines, listed, named_so, opened
 from registry.findings import FileReport, Finding, Report, Tally, worst
 from registry.kinship import Near
-from registry.lexemes import NO_COMMENTS, Nonfinite
+from registry.lexemes import DIALECT, Nonfinite
 from registry.sheet import Sheet, refused
 from registry.slices import Index
 from registry.text import Buffer
@@ -48,13 +48,18 @@ def check_file(file: str, asked: Asked) -> FileReport:
     """What is wrong with this file?"""
     try:
         with opened(file) as data:
-            return _check(data, file, asked)
-    except (NotJson, UnknownFormat, UnknownVersion) as error:
-        if asked.ignore_unknown and unrelated(error, file):
-            return _skipped(file)
-        return FileReport(file=file, outcome="invalid", findings=(refused(error),))
+            return _told(data, file, asked)
     except InputError as error:
         return _unreadable(file, error)
+
+
+def _told(data: Buffer, file: str, asked: Asked) -> FileReport:
+    try:
+        return _check(data, file, asked)
+    except (NotJson, UnknownFormat, UnknownVersion) as error:
+        if asked.ignore_unknown and unrelated(error, data, file):
+            return _skipped(file)
+        return FileReport(file=file, outcome="invalid", findings=(refused(error),))
 
 
 def _unreadable(file: str, error: InputError) -> FileReport:
@@ -66,15 +71,19 @@ def _skipped(file: str) -> FileReport:
     return FileReport(file=file, outcome="skipped")
 
 
-def unrelated(error: EvalglotError, file: str) -> bool:
+def unrelated(error: EvalglotError, data: Buffer, file: str) -> bool:
     """Was a file refused that is no result file at all?
 
-    One in an unknown version, or near to a known one, is a result file; so may be what is not JSON
-    any more. Settings with comments never were JSON.
+    One in an unknown version, or near to a known one, is a result file; so is what is not JSON any
+    more, but still names the telling fields of a version. Of the rest, settings with comments or
+    a comma too many, and what writes NaN, never were JSON; what else is named like JSON may be a
+    result that was cut before it named anything. JSON Lines without a line are no rows: unrelated.
     """
-    if isinstance(error, NotJson):
-        return error.hint == NO_COMMENTS or not file.endswith(SUFFIXES)
-    return type(error) is UnknownFormat
+    if not isinstance(error, NotJson):
+        return type(error) is UnknownFormat
+    if remains.is_of_result(data):
+        return False
+    return error.hint in DIALECT or not named_so(file)
 
 
 def _check(data: Buffer, file: str, asked: Asked) -> FileReport:

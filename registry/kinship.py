@@ -83,6 +83,19 @@ def _objects(version: Version, document: JSON, place: str) -> Iterator[tuple[Fie
 
 
 @cache
+def schematic(version: Version) -> tuple[Fields, ...]:
+    """What does the schema say of the objects that lead to records, and of a record?"""
+    root = _schema(version)
+    found = [fields(root, at(root, f"/definitions/{version.shelf.record}"))]
+    for place in version.containers:
+        schema = root
+        for key in place.split("/")[1:]:
+            found.append(fields(root, schema))
+            schema = {"anyOf": list(_below(root, schema, key))}
+    return tuple(found)
+
+
+@cache
 def _schema(version: Version) -> JSON:
     return version.schema
 

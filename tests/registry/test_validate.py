@@ -370,7 +370,16 @@ def test_summary_is_on_standard_error_and_can_be_left_out(run):
         ("notes.md", b"# results", "skipped"),
         ("api.json", b'{"results": [{"status": "ok", "name": "x"}]}', "skipped"),
         ("event.json", b'{"type": "charge", "data": {"object": {}}, "id": 1}', "skipped"),
+        ("metrics.json", b'{"loss": NaN}', "skipped"),
+        ("comma.json", b'{"a": 1,}', "skipped"),
+        ("notes", b"{ an unquoted: text", "skipped"),
+        ("none.jsonl", b"", "skipped"),
         ("cut.json", CBL[:40], "invalid"),
+        ("cut", CBL[:700], "invalid"),
+        ("noted.json", b"// note\n" + CBL, "invalid"),
+        ("noted-within.json", CBL.replace(b"\n", b"\n# note\n", 1), "invalid"),
+        ("comma-in-result.json", CBL.replace(b"\n}", b",\n}"), "invalid"),
+        ("merged.json", b"<<<<<<< HEAD\n" + CBL, "invalid"),
         ("renamed.json", CBL.replace(b"evaluation_id", b"run_id"), "invalid"),
         ("bad.json", BAD, "invalid"),
         ("newer.json", b'{"version": 99, "runId": "r", "tasks": [], "k": 1}', "invalid"),
@@ -381,6 +390,10 @@ def test_only_what_is_no_result_file_is_ignored(run, name, content, outcome):
     files = {} if content is None else {name: content}
     done = run(name, "--ignore-unknown", "--format", "json", files=files)
     assert report(done)["files"][0]["outcome"] == outcome
+
+
+def test_cut_result_on_standard_input_is_not_ignored(run):
+    assert run("-", "--ignore-unknown", stdin=CBL[:700]).exit_code == 1
 
 
 def test_a_union_is_explained_by_the_branch_that_was_meant(run):
