@@ -260,7 +260,12 @@ def completed(source: Stage, target: Stage) -> Stage:
 def homeward(source: Stage, format_: str, version: str | None) -> Stage | None:
     """What was this document when it was last in that format and version? None if it never was."""
     hops = _hops_home(source, format_, version)
-    return _go_home(source, hops) if hops else None
+    if not hops:
+        return None
+    back = _go_home(source, hops)
+    if not _is(back.ref, format_, version):
+        raise slots.damaged(f"it leads to {back.ref}, and says that it leads to {format_}")
+    return back
 
 
 def _hops_home(source: Stage, format_: str, version: str | None) -> int:
@@ -289,10 +294,10 @@ def _go_home(source: Stage, hops: int) -> Stage:
 
 
 def home(source: Stage) -> Stage:
-    """What was this document one hop before? ValueError when it carries no way back."""
+    """What was this document one hop before? Raises BadCarry when it carries no way back."""
     slot = source.slot
     if slot is None:
-        raise ValueError("the document carries no way back")
+        raise slots.damaged("it ends before it is back where it says that it came from")
     id_, _, version = slot.source.partition("@")
     if id_ == source.format and version != source.version:
         hop = _hop(id_, version, source.version)

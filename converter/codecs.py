@@ -42,10 +42,11 @@ def _numbered(text: str) -> int | None:
     return number if str(number) == text else None
 
 
-def _whole(number: float) -> int | None:
-    if isinstance(number, int):
+def _whole(number: Any) -> int | None:
+    if type(number) is int:
         return number  # of any size: a double may not hold it
-    return int(number) if math.isfinite(number) and number == int(number) else None
+    whole = type(number) is float and math.isfinite(number) and number == int(number)
+    return int(number) if whole else None
 
 
 def _from_zero(number: int) -> int:
@@ -80,7 +81,7 @@ IDENTIFIER = Codec("identifier", "folds", read=_as_text)
 """An id that a file spells as text or as number; the fact is text."""
 
 WHOLE = Codec("whole", "folds", read=_whole, write=_whole)
-"""A whole number, which a file may spell 1 or 1.0."""
+"""A whole number, which a file may spell 1 or 1.0; any other value says nothing."""
 
 ORDINAL = Codec("ordinal", "exact", read=_from_zero, write=_from_one)
 """A number that counts from 1; as a fact it counts from 0."""

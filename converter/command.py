@@ -162,7 +162,7 @@ def _files(inputs: Sequence[str]) -> Iterator[str]:
 
 def _output(file: str, options: Options) -> str:
     if options.out_dir is None:
-        return options.out or target.STDOUT
+        return target.STDOUT if options.out is None else options.out
     folder = Path(options.out_dir)
     if not names.is_folder(options.out_dir):
         raise OutputError(

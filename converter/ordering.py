@@ -89,7 +89,7 @@ def _places(b: Format, source: Parts) -> Iterator[Sequence[dict[str, int]]]:
 def _named(group: Group, path: Path, place: Any) -> Sequence[dict[str, int]]:
     try:
         return [msgspec.convert(reach(record, path) or {}, place) for record in group.records]
-    except msgspec.ValidationError:
+    except (msgspec.ValidationError, UnicodeEncodeError):  # half a pair as a key
         raise Torn from None
 
 

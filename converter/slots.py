@@ -10,7 +10,8 @@ and each still finds its way back.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
@@ -31,8 +32,26 @@ CARRY_VERSION = 1
 class Lost(msgspec.Struct, frozen=True, omit_defaults=True):
     """A case or record that the target has no place for, whole, and where it stood."""
 
-    at: int
-    record: Any
+    at: Annotated[int, msgspec.Meta(ge=0)]
+    record: dict[str, Any]
+
+
+class Shape(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Which shapes may a slot say that a file had? Each format knows some of these words."""
+
+    container: Literal["array", "lines", "items", "Items", "results", "Results"] | None = None
+    spelling: Literal["pascal", "snake", "camel"] | None = None
+    turns: Literal["multi"] | None = None
+    own: bool | None = None
+    layers: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    models: dict[str, Shape] | None = None
+
+
+class Stated(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which facts of a run may a slot say, since no format has a field for them?"""
+
+    unlisted_passed: int | None = None
+    unlisted_failed: int | None = None
 
 
 class RunSlot(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -141,10 +160,20 @@ def run_slot(held: Any) -> RunSlot | None:
         )
     held = {key: value for key, value in held.items() if key != "made"}
     slot: RunSlot = _converted(held, RunSlot)
+    _refuse_odd(slot.shape)
+    _converted(slot.facts, Stated)
     for ref in chain_of(slot):
         if not formats.knows(ref):
             raise damaged(f"it leads to {ref}, which is not known here")
     return slot
+
+
+def _refuse_odd(shape: Mapping[str, Any]) -> None:
+    """Raise BadCarry for a shape that no file has: a word that is there is never null."""
+    _converted(shape, Shape)
+    within = shape.get("models", {})
+    if None in shape.values() or any(None in one.values() for one in within.values()):
+        raise damaged("it says null for a part of the file's shape")
 
 
 def of_run(envelope: Any, path: Path) -> RunSlot | None:
@@ -169,7 +198,7 @@ def record_slot(held: Any) -> RecordSlot:
 def _converted(held: Any, kind: type[Any]) -> Any:
     try:
         return msgspec.convert(held, kind)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:  # half a pair as a key
         raise damaged(str(error)) from None
 
 

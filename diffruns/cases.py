@@ -45,8 +45,9 @@ def cases(run: str, source: str | None, else_raw: bool) -> None:
 def _told(run: str, version: Version | None, *, else_raw: bool) -> bytes:
     """Which lines tell this run? Raises EvalglotError."""
     from diffruns.listing import listing
-    from registry import files, names
+    from registry import files, names, whole
 
+    whole.refuse_overwriting([run], [whole.STDOUT])
     try:
         return listing(run, version)
     except EvalglotError:

@@ -90,9 +90,10 @@ def write(told: bytes, out: str, inputs: Iterable[str] = ()) -> None:
 
     Raises OutputError when that does not work, or when the file is one of the inputs.
     """
-    if out == "-":
-        click.echo(told, nl=False)
-        return
     from registry import whole
 
+    if out == whole.STDOUT:
+        whole.refuse_overwriting(inputs, [out])
+        click.echo(told, nl=False)
+        return
     whole.put(told, out, inputs)

@@ -55,9 +55,11 @@ def _standard_input() -> IO[bytes]:
 
 def _piped(file: str, stream: IO[bytes]) -> bytes:
     """What comes out of a pipe, which may not end: no more than one document may have."""
-    data = stream.read(limits.MAX_BYTES + 1)
-    limits.refuse_large(len(data), file)
-    return data
+    data = bytearray()
+    while chunk := stream.read(CHUNK):
+        data += chunk
+        limits.refuse_large(len(data), file)
+    return bytes(data)
 
 
 def _bytes(file: str) -> Buffer:

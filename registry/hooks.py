@@ -27,6 +27,8 @@ class Hook:
     name: str
     description: str
     entry: str
+    args: tuple[str, ...] = ("--",)
+    """What follows is a name, even if it begins with a dash."""
     files: str = RESULTS
     pass_filenames: bool = True
     language: str = "python"
@@ -44,6 +46,7 @@ HOOKS = (
         name="check the registry of result formats",
         description="Refuse edits of released schemas, and stale generated files.",
         entry="evalglot registry check",
+        args=(),
         files=r"^versions/|^\.pre-commit-hooks\.yaml$",
         pass_filenames=False,
     ),

@@ -23,6 +23,9 @@ MAX_FILE_BYTES = 1 << 36
 MAX_CASES = 10_000_000
 """How many records one file may have."""
 
+MAX_LAYERS = 1_000_000
+"""How many lists, empty ones among them, the results of one file may be spread over."""
+
 MAX_CARRY_DEPTH = 100
 """How many changes within changes a carry may have."""
 
@@ -46,6 +49,12 @@ def refuse_many(records: int, file: str) -> None:
     """Raise NotJson when a file has more records than may be."""
     if records > MAX_CASES:
         raise _over(f"{records:,} records", MAX_CASES, "MAX_CASES", file)
+
+
+def refuse_layers(layers: int, file: str) -> None:
+    """Raise NotJson when results are spread over more lists than may be."""
+    if layers > MAX_LAYERS:
+        raise _over(f"{layers:,} lists of results", MAX_LAYERS, "MAX_LAYERS", file)
 
 
 def refuse_long_strings(size: int, value: JSON, file: str) -> None:

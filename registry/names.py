@@ -29,9 +29,10 @@ def is_other(name: str) -> bool:
     return exists(name) and not is_file(name) and not is_folder(name)
 
 
-def is_one(name: str, other: str) -> bool:
-    """Do both names lead to one file?"""
-    return exists(name) and exists(other) and Path(name).samefile(other)
+def is_one(name: str | int, other: str | int) -> bool:
+    """Do both names, or descriptors, lead to one regular file?"""
+    regular = os.path.isfile(name) and os.path.isfile(other)  # noqa: PTH113
+    return regular and os.path.samefile(name, other)  # noqa: PTH121 - descriptors, too
 
 
 def real(name: str) -> Path:

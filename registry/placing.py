@@ -131,7 +131,7 @@ def placed(held: Library, request: Request) -> Place:
     described = make(held, before, request, id_, version)
     try:
         msgspec.convert(described, Format)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:  # half a pair as a key
         raise InputError(found=f"format.json would not hold: {error}") from None
     return Place(id_, version, described, before)
 

@@ -10,7 +10,7 @@ from itertools import combinations, product
 from registry import names
 from registry.errors import OutputError
 
-STDOUT = "-"
+STDIN = STDOUT = "-"
 
 
 def put(data: bytes, file: str, inputs: Iterable[str] = ()) -> None:
@@ -24,16 +24,19 @@ def put(data: bytes, file: str, inputs: Iterable[str] = ()) -> None:
 
 
 def refuse_overwriting(inputs: Iterable[str], outs: Sequence[str]) -> None:
-    """Raise OutputError where an output would replace an input, or another output."""
-    files = [out for out in outs if out != STDOUT]
-    for out, file in product(files, inputs):
-        if file != STDOUT and names.is_one(file, out):
+    """Raise OutputError where an output would replace an input, or another output.
+
+    `-` is whatever file standard input comes from, or standard output goes to.
+    """
+    for out, file in product(outs, inputs):
+        if names.is_one(0 if file == STDIN else file, 1 if out == STDOUT else out):
             raise OutputError(
                 found="this is the input itself",
                 expected="another file",
                 hint="The input is never overwritten.",
-                file=out,
+                file="standard output" if out == STDOUT else out,
             )
+    files = [out for out in outs if out != STDOUT]
     for one, other in combinations(map(names.real, files), 2):
         if one == other and not names.is_other(str(one)):
             raise OutputError(

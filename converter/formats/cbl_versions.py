@@ -20,6 +20,8 @@ from converter.formats.cbl import CblLayout, is_multi
 from converter.rows import Record
 from converter.slots import KEY
 from converter.stepping import Shape, Side, Step
+from registry import limits
+from registry.errors import BadCarry
 
 LAYER = "\0layer"
 LOOSE = "\0loose"
@@ -44,6 +46,7 @@ class LayeredLayout(Layout):
         if not layered:
             first = records[0] if records else {}
             return Parts(envelope, Groups(self, records), CblLayout.shape_of(first))
+        limits.refuse_layers(len(records), "")
         groups = [
             Group(None, [record])
             for layer, element in enumerate(records)
@@ -58,10 +61,12 @@ class LayeredLayout(Layout):
         if "layers" not in shape:
             yield from (_bare(record) for record in records)
             return
-        highest = max((record.get(LAYER, 0) for record in records), default=-1)
-        layers: list[list[Record]] = [[] for _ in range(max(shape["layers"], highest + 1))]
+        highest = max((_layer_of(record) for record in records), default=-1)
+        count = max(shape["layers"], highest + 1)
+        limits.refuse_layers(count, "")
+        layers: list[list[Record]] = [[] for _ in range(count)]
         for record in records:
-            layers[record.get(LAYER, 0)].append(record)
+            layers[_layer_of(record)].append(record)
         for layer in layers:
             bare = [_bare(record) for record in layer]
             if layer and all(LOOSE in record for record in layer):
@@ -116,6 +121,14 @@ def _models(envelope: Record) -> dict[str, Record] | None:
     if str(envelope.get("type")).startswith(PARALLEL):
         found = reach(envelope, MODELS)
     return found
+
+
+def _layer_of(record: Record) -> int:
+    """In which list does this result stand? Raises BadCarry when a carry says what none can be."""
+    layer = record.get(LAYER, 0)
+    if type(layer) is not int or layer < 0:
+        raise BadCarry(found=f"the carry is damaged: a result in list {layer!r}")
+    return layer
 
 
 def _placed(element: Any, layer: int) -> list[Record]:

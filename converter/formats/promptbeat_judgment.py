@@ -120,7 +120,7 @@ class ItemsLayout(Layout):
         common = shape.get("spelling", PASCAL)
         for group in groups:
             for record in group.records:
-                names = SPELLINGS.get(record.get(SPELLING, common), {})
+                names = SPELLINGS.get(str(record.get(SPELLING, common)), {})
                 yield {names.get(key, key): held for key, held in record.items() if key != SPELLING}
 
 

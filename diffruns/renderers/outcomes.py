@@ -21,7 +21,7 @@ from diffruns.inputs import GIT
 from diffruns.renderers import View, words
 from diffruns.report import CaseRow, CaseSide, Gate, Report
 from diffruns.transitions import APART, WORSE
-from registry.reports.harmless import harmless
+from registry.reports.harmless import harmless, harmless_json
 from registry.reports.json import spelled
 from registry.values import JSON, digest
 
@@ -190,4 +190,4 @@ def filled(document: JSON, items: Iterable[JSON]) -> bytes:
 
 
 def _line(item: JSON) -> bytes:
-    return json.dumps(item, allow_nan=False).replace("##", r"\u0023#").encode()
+    return harmless_json(json.dumps(item, allow_nan=False).encode())

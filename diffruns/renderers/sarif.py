@@ -16,7 +16,7 @@ from diffruns.renderers.outcomes import HOLE, Result, told
 from diffruns.report import CaseRow, Effect, Gate, Report
 from diffruns.transitions import BETTER, WORDS, WORSE, Bucket
 from registry.reports.paths import uri
-from registry.reports.sarif import log
+from registry.reports.sarif import log, message
 from registry.values import JSON
 
 LOST: frozenset[Bucket] = frozenset(
@@ -42,9 +42,6 @@ GATES = {
 """What is wrong where a gate is tripped, by the first word of its name?"""
 
 GATE = "gate-"
-
-MARKUP = str.maketrans({"\\": r"\\", "[": r"\[", "]": r"\]", "{": "{{", "}": "}}"})
-"""In a message brackets make links, and braces stand for arguments."""
 
 
 class Grade(NamedTuple):
@@ -118,11 +115,7 @@ def _notifications(report: Report) -> Iterator[JSON]:
 
 
 def _notification(level: str, text: str) -> JSON:
-    return {"level": level, "message": _message(text)}
-
-
-def _message(text: str) -> JSON:
-    return {"text": text.translate(MARKUP)}
+    return {"level": level, "message": message(text)}
 
 
 def _results(
@@ -145,7 +138,7 @@ def _result(result: Result, location: JSON, rule: int) -> JSON:
         "ruleIndex": rule,
         "kind": grade.kind,
         "level": grade.level,
-        "message": _message(f"{result.name}: {result.message}"),
+        "message": message(f"{result.name}: {result.message}"),
         "locations": [{"physicalLocation": location, "logicalLocations": [logical]}],
         "partialFingerprints": {
             "caseIdentity/v1": result.identity,
@@ -196,7 +189,7 @@ def _gate(gate: Gate, location: JSON, rule: int) -> JSON:
         "ruleIndex": rule,
         "kind": grade.kind,
         "level": grade.level,
-        "message": _message(told(f"gate {gate.gate}: ") + outcomes.gate_message(gate)),
+        "message": message(told(f"gate {gate.gate}: ") + outcomes.gate_message(gate)),
         "locations": [{"physicalLocation": location}],
         "baselineState": "new" if gate.tripped else "unchanged",
         "properties": {"gate": told(gate.gate), "tripped": gate.tripped},

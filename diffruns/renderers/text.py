@@ -18,6 +18,9 @@ LABELS = 16
 SIDES = 15
 NAMES = 38
 """columns of a name: of a case, of a check"""
+SOFT = " (soft)"
+VALUES = 20
+"""columns of a value of a dimension"""
 SHORT = 24
 """columns of a line that are given up to cut it between words"""
 GROUPS = 12
@@ -157,13 +160,15 @@ def _cases(cases: list[CaseRow], room: int | None, report: Report) -> Iterator[s
             continue
         left -= len(shown) + 1
         yield f"{name}: {words.meaning(name)}"
-        yield from (f"  {line}" for line in _aligned(_case(case, report) for case in shown))
+        called = [harmless(words.name(case, report)) for case in shown]
+        short = words.apart(called, NAMES)
+        lines = [_case(case, short[name]) for case, name in zip(shown, called, strict=True)]
+        yield from (f"  {line}" for line in _aligned(lines))
     if hidden:
         yield f"+{hidden:,} more, --all"
 
 
-def _case(case: CaseRow, report: Report) -> tuple[str, str, str]:
-    name = words.shortened(harmless(words.name(case, report)), NAMES)
+def _case(case: CaseRow, name: str) -> tuple[str, str, str]:
     return name, words.change_of_verdict(case), harmless(words.changes(case))
 
 
@@ -173,15 +178,20 @@ def _by(report: Report, view: View) -> Iterator[str]:
         yield ""
         yield f"by {dimension}"
         shown = groups if view.rows is None else groups[:room]
-        yield from map(_group, shown)
+        short = words.apart([_value(group) for group in shown], VALUES)
+        yield from (_group(group, short[_value(group)]) for group in shown)
         if len(shown) < len(groups):
             yield f"+{len(groups) - len(shown):,} more, --all"
 
 
-def _group(group: Group) -> str:
+def _value(group: Group) -> str:
+    return harmless(words.seen(group.value))
+
+
+def _group(group: Group, name: str) -> str:
     rates = [words.percent(words.value(side.rate)) for side in (group.a, group.b)]
     sides = f"{group.a.cases:>6,}{rates[0]:>8}{group.b.cases:>6,}{rates[1]:>8}"
-    line = f"  {words.shortened(harmless(words.seen(group.value)), 20):20}{sides}"
+    line = f"  {name:{VALUES}}{sides}"
     delta = group.delta.get("rate")
     if delta is None:
         return f"{line}  {words.NOTHING}"
@@ -195,15 +205,20 @@ def _modes(report: Report, view: View) -> Iterator[str]:
     yield ""
     yield "failure modes (trials in A, in B)"
     shown = moved if view.rows is None else moved[:MODES]
-    yield from map(_mode, shown)
+    room = NAMES if all(mode.hard for mode in shown) else NAMES - len(SOFT)
+    short = words.apart([_check(mode) for mode in shown], room)
+    yield from (_mode(mode, short[_check(mode)]) for mode in shown)
     if len(shown) < len(moved):
         yield f"+{len(moved) - len(shown):,} more, --all"
 
 
-def _mode(mode: Mode) -> str:
-    soft = "" if mode.hard else " (soft)"
-    name = words.shortened(harmless(words.seen(mode.check)), NAMES - len(soft)) + soft
-    line = f"  {name:{NAMES}}{mode.a_trials:>7,}{mode.b_trials:>7,}  {mode.change}"
+def _check(mode: Mode) -> str:
+    return harmless(words.seen(mode.check))
+
+
+def _mode(mode: Mode, name: str) -> str:
+    told = name if mode.hard else name + SOFT
+    line = f"  {told:{NAMES}}{mode.a_trials:>7,}{mode.b_trials:>7,}  {mode.change}"
     return line if mode.corrected is None else f"{line} {words.tested(mode.corrected)}"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from diffruns.changes import told_verdict
@@ -24,6 +24,52 @@ def shortened(text: str, length: int) -> str:
         return text
     end = length // 3
     return f"{text[: length - end - 1]}…{text[-end:]}"
+
+
+CUTS = 8
+"""how often names that look alike are cut elsewhere"""
+
+
+def apart(names: Sequence[str], length: int) -> dict[str, str]:
+    """How are names told in no more characters, so that no two look alike?"""
+    told = {name: shortened(name, length) for name in names}
+    for _ in range(CUTS):
+        for group in _alike(told):
+            place = _differ(group)
+            told |= {name: _from(name, place, length) for name in group}
+    for group in _alike(told):
+        told |= {name: _numbered(name, n, length) for n, name in enumerate(group, start=1)}
+    return told
+
+
+def _alike(told: Mapping[str, str]) -> list[list[str]]:
+    """Which names are told in the same way?"""
+    held: dict[str, list[str]] = {}
+    for name, short in told.items():
+        held.setdefault(short, []).append(name)
+    return [group for group in held.values() if len(group) > 1]
+
+
+def _differ(names: Sequence[str]) -> int:
+    """From which place on do they differ? The first and the last in order differ first."""
+    first, last = min(names), max(names)
+    places = enumerate(zip(first, last, strict=False))
+    return next((place for place, (one, other) in places if one != other), len(first))
+
+
+def _numbered(name: str, number: int, length: int) -> str:
+    """What differs by length alone is counted."""
+    mark = f"…#{number}"
+    return name[: length - len(mark)] + mark
+
+
+def _from(name: str, place: int, length: int) -> str:
+    """The start of a name, and what it says from that place on."""
+    head = min(length // 3, place)
+    room = length - head - 1
+    if len(name) - place <= room:
+        return f"{name[:head]}…{name[-room:]}"
+    return f"{name[:head]}…{name[place : place + room - 1]}…"
 
 
 def ending(text: str, length: int) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from registry.asked import HELP, ended, shape_option, shelves, shelves_option, write
+from registry.reports.harmless import harmless_json
 
 if TYPE_CHECKING:
     from registry.values import JSON
@@ -54,7 +55,7 @@ def diff(*, old: str, new: str, mode: str | None, folder: str | None, shape: str
         found = compatibility(_schema(old, folder), _schema(new, folder))
         told = {
             "text": lambda: comparison.as_text(found, old, new).encode(),
-            "json": lambda: gate.dump(comparison.as_json(found, old, new)) + b"\n",
+            "json": lambda: harmless_json(gate.dump(comparison.as_json(found, old, new))) + b"\n",
         }
         write(told[shape](), out, (old, new))
         broken = [one for one in MODES[mode or "none"] if found.verdict(one) == "breaks"]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from registry.asked import HELP, ended, shape_option, write
+from registry.reports.harmless import harmless_json
 
 if TYPE_CHECKING:
     from registry.catalog import Version
@@ -77,7 +78,7 @@ def infer(
         schema = drafting.draft(documents, _layout(known, records))
         drift = unknowns.against(known.ref, read) if known else None
         files = [one.file for one in read]
-        write(gate.dump(schema, indent=2) + b"\n", out, files)
+        write(harmless_json(gate.dump(schema, indent=2)) + b"\n", out, files)
         _tell(drift, shape, report, [*files, out])
     sys.exit(0)
 

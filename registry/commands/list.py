@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from registry.asked import HELP, ended, shape_option, shelves, shelves_option
-from registry.reports.harmless import harmless
+from registry.reports.harmless import harmless, harmless_json
 
 if TYPE_CHECKING:
     from registry.library import Held, Library
@@ -32,7 +32,7 @@ def list_(*, folder: str | None, shape: str) -> None:
     with ended("list"):
         held = library.read(shelves(folder))
         if shape == "json":
-            click.echo(gate.dump(_as_json(held), indent=2))
+            click.echo(harmless_json(gate.dump(_as_json(held), indent=2)))
         else:
             click.echo("\n".join(_lines(held)))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from registry.asked import HELP, ended, shape_option, shelves, shelves_option
+from registry.reports.harmless import harmless_json
 
 if TYPE_CHECKING:
     from registry.values import JSON
@@ -38,7 +39,7 @@ def show(*, version: str, folder: str | None, shape: str) -> None:
         schema = held.sound(one)
         found = fields.fields(schema)
         if shape == "json":
-            click.echo(gate.dump(_as_json(one.ref, schema, found), indent=2))
+            click.echo(harmless_json(gate.dump(_as_json(one.ref, schema, found), indent=2)))
         else:
             click.echo(table.text(one.ref, schema, found), nl=False)
 

@@ -10,6 +10,7 @@ import json
 import msgspec
 
 from registry.findings import OUTCOMES, SEVERITIES, FileReport, Report
+from registry.reports.harmless import harmless_json
 from registry.values import JSON
 
 SCHEMA = "urn:evalglot:evalglot-validation-report:1"
@@ -40,4 +41,4 @@ def _file(report: FileReport) -> JSON:
 
 def spelled(document: JSON) -> bytes:
     """Which ASCII bytes spell a document? `##`, which starts commands in CI logs, is an escape."""
-    return json.dumps(document, indent=2).replace("##", r"\u0023#").encode() + b"\n"
+    return harmless_json(json.dumps(document, indent=2).encode()) + b"\n"

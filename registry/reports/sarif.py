@@ -20,6 +20,8 @@ SENTENCES = {
     "unknown-field": "A result file has only fields that the schema of its version names.",
 }
 
+MARKUP = str.maketrans({"\\": r"\\", "[": r"\[", "]": r"\]", "{": "{{", "}": "}}"})
+
 
 def render(report: Report) -> bytes:
     """Which SARIF log tells all findings?"""
@@ -67,6 +69,11 @@ def tool_version() -> str:
         return "0"
 
 
+def message(text: str) -> JSON:
+    """Which message says this text? Brackets make links in one, and braces stand for arguments."""
+    return {"text": text.translate(MARKUP)}
+
+
 def _result(report: FileReport, finding: Finding, rule: int) -> JSON:
     physical: JSON = {"artifactLocation": {"uri": uri(report.file)}}
     if finding.line is not None:
@@ -78,7 +85,7 @@ def _result(report: FileReport, finding: Finding, rule: int) -> JSON:
         "ruleId": finding.rule,
         "ruleIndex": rule,
         "level": finding.severity,
-        "message": {"text": harmless(finding.message)},
+        "message": message(harmless(finding.message)),
         "locations": [location],
         "occurrenceCount": finding.count,
     }

@@ -206,6 +206,15 @@ def test_a_damaged_carry_is_refused_and_may_be_ignored() -> None:
     assert convert("--to", "cbl", "--ignore-carry", stdin=data).returncode == 0
 
 
+@pytest.mark.parametrize(
+    "damage", [{"lost": [{"at": -4, "record": {}}]}, {"lost": [{"at": 0, "record": 3}]}]
+)
+def test_a_carry_of_records_that_are_none_is_damaged(damage: dict[str, object]) -> None:
+    there = gate.load(convert("--to", "sandtable", stdin=FIXTURE.read_bytes()).stdout)
+    there["x-evalglot"] |= damage
+    assert "carry is damaged" in refused(convert("--to", "cbl", stdin=gate.dump(there)), 2)
+
+
 HEAVY = ("jsonschema", "fastjsonschema", "jsonschema_rs", "deepdiff", "rich", "hypothesis", "scipy")
 
 

@@ -121,8 +121,10 @@ def test_l22_order_of_cases_and_keys_format_and_version_do_not_matter(
     version: Version, data: st.DataObject
 ) -> None:
     """But for what a flat format's rows can't say: a case without trials, two cases of one id."""
-    a, b = data.draw(runs.pairs(version))
-    b = runs.sayable_in_rows(chain.stage(b, version.ref)).document()
+    a, b = (
+        runs.sayable_in_rows(chain.stage(one, version.ref)).document()
+        for one in data.draw(runs.pairs(version))
+    )
     plain = outcome(compared(a, b, version.ref).report)
     shuffled = data.draw(reordered(b, version))
     assert outcome(compared(a, shuffled, version.ref).report) == plain

@@ -149,6 +149,28 @@ def _close(monkeypatch, name):
     monkeypatch.setattr(os, "access", lambda one, mode: not closed(one) and access(one, mode))
 
 
+def test_pattern_waits_for_no_pipe_and_follows_no_loop(run, tmp_path):
+    (tmp_path / "loop").symlink_to(tmp_path)
+    os.mkfifo(tmp_path / "pipe.json")
+    (tmp_path / "a.json").write_bytes(CBL)
+    done = run(f"{tmp_path}/**/*.json", "--format", "json")
+    assert [Path(one["file"]).name for one in report(done)["files"]] == ["a.json"]
+
+
+def test_suffixes_may_be_upper_case(run):
+    done = run(".", "--format", "json", files={"A.JSON": CBL})
+    assert [Path(one["file"]).name for one in report(done)["files"]] == ["A.JSON"]
+
+
+@pytest.mark.parametrize(
+    "paths", [("r/a.json", "r/a.json"), ("r", "r/a.json"), ("r/*", "r/a.json"), ("r/./a.json", "r")]
+)
+def test_path_all_of_whose_files_were_found_before_is_no_fault(run, paths):
+    done = run(*paths, "--format", "json", files={"r/a.json": CBL})
+    assert done.exit_code == 0
+    assert len(report(done)["files"]) == 1
+
+
 def test_pattern_is_expanded_where_the_shell_did_not(run):
     done = run("*/x*.json", "**/y.json", files=dict.fromkeys(["a/x1.json", "a/b/y.json"], BAD))
     assert told(done) == [

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from diffruns.renderers.page.data import Data
 from diffruns.renderers.page.markup import Markup, tag, together
+from registry.reports.harmless import harmless_json
 
 _ACTIVE = re.compile(rb"[<>&]|\xe2\x80[\xa8\xa9]")
 _ESCAPES = {
@@ -82,5 +83,5 @@ def _section(one: Section) -> Markup:
 def _block(block: tuple[str, bytes]) -> bytes:
     """Data that no reader of HTML takes for anything else."""
     name, value = block
-    harmless = _ACTIVE.sub(lambda found: _ESCAPES[found[0]], value)
+    harmless = _ACTIVE.sub(lambda found: _ESCAPES[found[0]], harmless_json(value))
     return b'<script type="application/json" id="%s">%s</script>\n' % (name.encode(), harmless)

@@ -38,6 +38,11 @@ def _escaped(found: re.Match[str]) -> str:
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
+def _told(text: str) -> str:
+    """A text as HTML; `##`, which starts commands in CI logs, is written otherwise."""
+    return escape(visible(text)).replace("##", "#&#35;")
+
+
 def tag(name: str, *children: Child, **attributes: Attribute) -> Markup:
     """Which element is this? `class_` is the class, `aria_label` the attribute aria-label.
 
@@ -63,7 +68,7 @@ def _child(child: Child) -> str:
     if isinstance(child, Markup):
         return child
     if isinstance(child, str):
-        return escape(visible(child))
+        return _told(child)
     return "".join(map(_child, child))
 
 
@@ -74,4 +79,4 @@ def _attribute(key: str, value: Attribute) -> str:
     if value is True:
         return f" {name}"
     told = f"{value:.6g}" if isinstance(value, float) else str(value)
-    return f' {name}="{escape(visible(told))}"'
+    return f' {name}="{_told(told)}"'
