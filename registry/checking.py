@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from registry import detection, kinship, locating, remains, rules, slices
+from registry import detection, kinship, locating, nearby, remains, rules, slices
 from registry.catalog import Version
 from registry.errors import EvalglotError, InputError, NotJson, UnknownFormat, UnknownVersion
 from registry.files import is_lines, listed, named_so, opened
@@ -100,6 +100,7 @@ def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
         sheet.whole(index.envelope)
     doubtful = asked.ignore_unknown and asked.version is None and sheet.faulty
     if doubtful and kinship.is_stranger(version, _sample(index)):
+        _refuse_near(data, file, nonfinite, lines=lines)
         return _skipped(file)
     findings = sheet.findings(locating.positions(index, sheet.places, sheet.keys))
     return FileReport(
@@ -118,13 +119,20 @@ def _detected(data: Buffer, file: str, asked: Asked, *, lines: bool) -> Version:
     try:
         return detection.detect_bytes(data, file=file, lines=lines, nonfinite=nonfinite)
     except UnknownFormat as error:
-        if type(error) is not UnknownFormat or lines:
-            raise
-        near = kinship.nearest(detection.glanced(data, file, nonfinite))
-        if near is None:
-            raise
-        hint = f"It is much like {near.ref}: the tool may have changed it. {error.hint}"
-        raise Near(found=error.found, hint=hint, file=file) from None
+        if type(error) is UnknownFormat:
+            _refuse_near(data, file, nonfinite, lines=lines)
+        raise
+
+
+def _refuse_near(data: Buffer, file: str, nonfinite: Nonfinite, *, lines: bool) -> None:
+    """Raise Near where a version almost fits a file of which none does."""
+    if near := nearby.near(data, file, nonfinite, lines=lines):
+        raise Near(
+            found="no registered format fits, but one almost does",
+            expected="a result file of a registered format",
+            hint=f"{near} Say which one it is with --from, to see what is wrong.",
+            file=file,
+        )
 
 
 def _sample(index: Index) -> JSON:

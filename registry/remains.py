@@ -10,21 +10,20 @@ from collections.abc import Collection, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from registry import kinship
 from registry.catalog import Rule, Version, catalog
 from registry.errors import NotJson
 from registry.kinship import FEW
+from registry.outlines import folded, is_own, schematic
 from registry.text import Buffer, utf8
 
 LOOKED = 1 << 20
 """bytes of a text that are looked at"""
 
 _KEY = re.compile(rb'"([^"\\]{1,60})"[ \t\r\n]*:')
-_JOINED = re.compile(r"[a-z0-9][A-Z]|[_-]")
 
 
 class Telling(NamedTuple):
-    """By which names is a version told where only names are left?
+    """By which names, folded, is a version told where only names are left?
 
     `rules` are sets of names, each of which its detection rule asks for together; `own` are names
     of more than one word, which other tools hardly use by chance; `named` are these and all that
@@ -50,23 +49,23 @@ def _tells(telling: Telling, keys: Collection[str]) -> bool:
 
 
 def named(data: Buffer) -> frozenset[str]:
-    """Which names stand in a text in quotes and before a colon? None where there is no text."""
+    """Which names, folded, stand in quotes and before a colon? None where there is no text."""
     try:
         text = bytes(utf8(data)[:LOOKED])
     except NotJson:
         return frozenset()
-    return frozenset(key.group(1).decode("utf-8", "replace") for key in _KEY.finditer(text))
+    return folded(key.group(1).decode("utf-8", "replace") for key in _KEY.finditer(text))
 
 
 @cache
 def telling(version: Version) -> Telling:
     """By which names is this version told?"""
-    held = kinship.schematic(version)
+    held = schematic(version)
     rule = version.shelf.detect
-    rules = tuple(names for one in (rule, rule.first or Rule()) if (names := _asked(one)))
-    own = frozenset(name for one in held for name in one.named if _JOINED.search(name))
-    must = frozenset[str]().union(*(one.required for one in held))
-    places = frozenset(name for place in version.containers for name in _tokens(place))
+    rules = tuple(names for one in (rule, rule.first or Rule()) if (names := folded(_asked(one))))
+    own = folded(name for one in held for name in one.named if is_own(name))
+    must = folded(name for one in held for name in one.required)
+    places = folded(name for place in version.containers for name in _tokens(place))
     return Telling(rules, own, own.union(must, places, *rules))
 
 

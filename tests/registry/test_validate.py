@@ -18,6 +18,7 @@ from registry.catalog import parse_ref
 from registry.checking import Asked, check
 from registry.commands.validate import validate
 from registry.reports import KINDS
+from registry.shelves import versions_root
 from tests.registry import samples
 
 ROOT = Path(__file__).parents[2]
@@ -31,6 +32,7 @@ ROW = {
     "safe_response_score": 0.3,
     "passed": True,
 }
+ROWS = (samples.FIXTURES / "promptfoo/3/valid/typical-rows.jsonl").read_bytes()
 ITEM = {"ScenarioID": "s", "SeedID": "1", "CasePrompt": "Hi", "Status": "PASS", "Passed": True}
 
 
@@ -403,6 +405,15 @@ def test_summary_is_on_standard_error_and_can_be_left_out(run):
         ("comma-in-result.json", CBL.replace(b"\n}", b",\n}"), "invalid"),
         ("merged.json", b"<<<<<<< HEAD\n" + CBL, "invalid"),
         ("renamed.json", CBL.replace(b"evaluation_id", b"run_id"), "invalid"),
+        ("events.jsonl", b'{"event": "a"}\n{"event": "b", "status": "ok"}\n', "skipped"),
+        ("schema.json", (versions_root() / "cbl/4/schema.json").read_bytes(), "skipped"),
+        ("wrapped.json", b'{"data": ' + CBL + b"}", "invalid"),
+        ("listed.json", b"[" + CBL + b"]", "invalid"),
+        ("odd-first.jsonl", b'{"meta": 1}\n' + ROWS, "invalid"),
+        ("odd-first.json", b'[{"meta": 1}, ' + json.dumps(ITEM).encode() + b"]", "invalid"),
+        ("late.jsonl", b'{"meta": 1}\n' * 99 + ROWS, "invalid"),
+        ("rows.jsonl", ROWS.replace(b'"success"', b'"ok"'), "invalid"),
+        ("rows-of-others.jsonl", ROWS.replace(b'"testIdx"', b'"test"'), "invalid"),
         ("bad.json", BAD, "invalid"),
         ("newer.json", b'{"version": 99, "runId": "r", "tasks": [], "k": 1}', "invalid"),
         ("missing.json", None, "unreadable"),
