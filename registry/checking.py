@@ -9,7 +9,7 @@ from registry import detection, kinship, locating, nearby, remains, rules, slice
 from registry.catalog import Version
 from registry.errors import EvalglotError, InputError, NotJson, UnknownFormat, UnknownVersion
 from registry.files import is_lines, listed, named_so, opened
-from registry.findings import FileReport, Finding, Report, Tally, worst
+from registry.findings import FileReport, Finding, Report, Strictness, Tally, worst
 from registry.kinship import Near
 from registry.lexemes import DIALECT, Nonfinite
 from registry.sheet import Sheet, refused
@@ -25,7 +25,7 @@ class Asked:
     version: Version | None = None
     """The version that all files have; None: each is found out."""
     nonfinite: Nonfinite = "reject"
-    strict: bool = False
+    strictness: Strictness = "lenient"
     ignore_unknown: bool = False
     rules: Collection[str] = rules.ALL
     """The ids of the rules beyond shape that files are held to."""
@@ -93,7 +93,7 @@ def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
         return _no_lines(file, version)
     nonfinite = detection.accepted(version, asked.nonfinite)
     index = _index(data, file, version, nonfinite, lines=lines)
-    sheet = Sheet(version.ref, Tally(asked.strict), asked.rules)
+    sheet = Sheet(version.ref, Tally(asked.strictness), asked.rules)
     if index.found:
         sheet.records(index)
     else:

@@ -31,6 +31,8 @@ class Hook:
     """What follows is a name, even if it begins with a dash."""
     files: str = RESULTS
     pass_filenames: bool = True
+    always_run: bool = False
+    """Also where no such file is added or changed, as what vanished is none."""
     language: str = "python"
 
 
@@ -38,17 +40,19 @@ HOOKS = (
     Hook(
         id="evalglot-validate",
         name="check evaluation results",
-        description="Refuse result files that are broken, break their schema or miscount.",
+        description="Refuse result files that are broken, changed their shape or miscount.",
         entry="evalglot validate --ignore-unknown",
+        args=("--refuse-drift", "--"),
     ),
     Hook(
         id="evalglot-registry-check",
         name="check the registry of result formats",
         description="Refuse edits of released schemas, and stale generated files.",
-        entry="evalglot registry check",
-        args=(),
-        files=r"^versions/|^\.pre-commit-hooks\.yaml$",
+        entry="evalglot registry check --shelves versions",
+        args=("--base", "HEAD"),
+        files="",
         pass_filenames=False,
+        always_run=True,
     ),
     Hook(
         id="evalglot-convert-roundtrip",

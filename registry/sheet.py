@@ -17,7 +17,7 @@ from registry import closing, drift, engine, recount, validation
 from registry.catalog import parse_ref
 from registry.errors import InputError, NotJson
 from registry.explanation import Problem, explainer
-from registry.findings import Finding, Tally, in_order
+from registry.findings import UNKNOWN_FIELD, Finding, Tally, in_order
 from registry.slices import Index
 from registry.values import JSON, pointer
 
@@ -56,7 +56,7 @@ class Sheet:
     """Does anything break the schema?"""
 
     def __post_init__(self) -> None:
-        self.counted = Tally(self.tally.strict)
+        self.counted = Tally(self.tally.strictness)
 
     def records(self, index: Index) -> None:
         """Check a document record by record, and then what surrounds them."""
@@ -154,7 +154,7 @@ class Sheet:
     def _drifted(self, pointers: Sequence[str]) -> None:
         for place in pointers:
             finding = Finding(
-                rule="unknown-field",
+                rule=UNKNOWN_FIELD,
                 severity="warning",
                 found=f"a field that {self.ref} does not name",
                 pointer=place,
