@@ -6,14 +6,14 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from registry import detection, helping, kinship, locating, rules, slices
+from registry import detection, helping, kinship, locating, nearby, remains, rules, slices
 from registry.catalog import Version
 from registry.detection import Detected
 from registry.errors import EvalglotError, InputError, NotJson, UnknownFormat, UnknownVersion
-from registry.files import SUFFIXES, is_lines, listed, opened
-from registry.findings import FileReport, Finding, Report, Tally, worst
+from registry.files import is_lines, listed, named_so, opened
+from registry.findings import FileReport, Finding, Report, Strictness, Tally, worst
 from registry.kinship import Near
-from registry.lexemes import NO_COMMENTS, Nonfinite
+from registry.lexemes import DIALECT, Nonfinite
 from registry.sheet import Sheet, refused
 from registry.slices import Index
 from registry.text import Buffer
@@ -30,7 +30,7 @@ class Asked:
     version: Version | None = None
     """The version that all files have; None: each is found out."""
     nonfinite: Nonfinite = "reject"
-    strict: bool = False
+    strictness: Strictness = "lenient"
     ignore_unknown: bool = False
     rules: Collection[str] = rules.ALL
     """The ids of the rules beyond shape that files are held to."""
@@ -60,13 +60,18 @@ def check_file(file: str, asked: Asked) -> FileReport:
     """What is wrong with this file?"""
     try:
         with opened(file) as data:
-            return _check(data, file, asked)
-    except (NotJson, UnknownFormat, UnknownVersion) as error:
-        if asked.ignore_unknown and unrelated(error, file):
-            return _skipped(file)
-        return FileReport(file=file, outcome="invalid", findings=(refused(error),))
+            return _told(data, file, asked)
     except InputError as error:
         return _unreadable(file, error)
+
+
+def _told(data: Buffer, file: str, asked: Asked) -> FileReport:
+    try:
+        return _check(data, file, asked)
+    except (NotJson, UnknownFormat, UnknownVersion) as error:
+        if asked.ignore_unknown and unrelated(error, data, file):
+            return _skipped(file)
+        return FileReport(file=file, outcome="invalid", findings=(refused(error),))
 
 
 def _unreadable(file: str, error: InputError) -> FileReport:
@@ -78,15 +83,19 @@ def _skipped(file: str) -> FileReport:
     return FileReport(file=file, outcome="skipped")
 
 
-def unrelated(error: EvalglotError, file: str) -> bool:
+def unrelated(error: EvalglotError, data: Buffer, file: str) -> bool:
     """Was a file refused that is no result file at all?
 
-    One in an unknown version, or near to a known one, is a result file; so may be what is not JSON
-    any more. Settings with comments never were JSON.
+    One in an unknown version, or near to a known one, is a result file; so is what is not JSON any
+    more, but still names the telling fields of a version. Of the rest, settings with comments or
+    a comma too many, and what writes NaN, never were JSON; what else is named like JSON may be a
+    result that was cut before it named anything. JSON Lines without a line are no rows: unrelated.
     """
-    if isinstance(error, NotJson):
-        return error.hint == NO_COMMENTS or not file.lower().endswith(SUFFIXES)
-    return type(error) is UnknownFormat
+    if not isinstance(error, NotJson):
+        return type(error) is UnknownFormat
+    if remains.is_of_result(data):
+        return False
+    return error.hint in DIALECT or not named_so(file)
 
 
 def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
@@ -97,13 +106,14 @@ def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
     nonfinite = detection.accepted(version, asked.nonfinite)
     if index is None:
         index = _index(data, file, version, nonfinite, lines=lines)
-    sheet = Sheet(version.ref, Tally(asked.strict), asked.rules)
+    sheet = Sheet(version.ref, Tally(asked.strictness), asked.rules)
     if index.found:
         sheet.records(index, asked.jobs)
     else:
         sheet.whole(index.envelope)
     doubtful = asked.ignore_unknown and asked.version is None and sheet.faulty
     if doubtful and kinship.is_stranger(version, _sample(index)):
+        _refuse_near(data, file, nonfinite, lines=lines)
         return _skipped(file)
     findings = sheet.findings(locating.positions(index, sheet.places, sheet.keys))
     return FileReport(
@@ -124,13 +134,20 @@ def _detected(data: Buffer, file: str, asked: Asked, *, lines: bool) -> Detected
     try:
         return detection.look(data, file=file, lines=lines, nonfinite=nonfinite)
     except UnknownFormat as error:
-        if type(error) is not UnknownFormat or lines:
-            raise
-        near = kinship.nearest(detection.glanced(data, file, nonfinite))
-        if near is None:
-            raise
-        hint = f"It is much like {near.ref}: the tool may have changed it. {error.hint}"
-        raise Near(found=error.found, hint=hint, file=file) from None
+        if type(error) is UnknownFormat:
+            _refuse_near(data, file, nonfinite, lines=lines)
+        raise
+
+
+def _refuse_near(data: Buffer, file: str, nonfinite: Nonfinite, *, lines: bool) -> None:
+    """Raise Near where a version almost fits a file of which none does."""
+    if near := nearby.near(data, file, nonfinite, lines=lines):
+        raise Near(
+            found="no registered format fits, but one almost does",
+            expected="a result file of a registered format",
+            hint=f"{near} Say which one it is with --from, to see what is wrong.",
+            file=file,
+        )
 
 
 def _sample(index: Index) -> JSON:

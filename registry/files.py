@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from registry import limits, slices
 from registry.errors import InputError
@@ -111,48 +111,96 @@ def is_lines(data: Buffer, file: str) -> bool:
     return file.lower().endswith(LINE_SUFFIXES) or slices.looks_like_lines(data)
 
 
+def named_so(file: str) -> bool:
+    """Does the name of a file say that it may hold results?
+
+    A carry that was written beside a result belongs to that one.
+    """
+    name = file.lower()
+    return name.endswith(SUFFIXES) and not name.endswith(".carry.json")
+
+
 def listed(paths: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
     """Which files does each path mean: a file, a folder, a pattern, or `-`?
 
-    A pattern is one only where no file has that name. What a folder or a pattern finds is sorted,
-    and a file that was found before is not found again; a path that means no other is left out.
+    A pattern is one only where no file has that name. What a folder or a pattern finds is sorted.
+    A file that was found before is not found again, and a path that means only such files is left
+    out; a path with no file means none. Who names two links to one file means both.
     """
     seen: set[str] = set()
     for path in paths:
-        meant = _meant(path)
-        names = {os.path.normpath(file): file for file in meant}
-        found = [file for name, file in names.items() if name not in seen]
-        seen.update(names)
-        if found or not meant:
-            yield path, found
+        meant = list(_meant(path))
+        new = list(_new(meant, seen))
+        if new or not meant:
+            yield path, new
 
 
-def _meant(path: str) -> list[str]:
-    if path == STDIN:
-        return [path]
-    if os.path.isdir(path):  # noqa: PTH112 - no error for any name
-        return sorted(_within(path))
-    if not os.path.lexists(path) and glob.has_magic(path):
-        matches = sorted(glob.glob(path, recursive=True))  # noqa: PTH207 - absolute ones, too
-        found = [file for match in matches if _may_hold(Path(match)) for file in _meant(match)]
-        return list({os.path.realpath(file): file for file in reversed(found)}.values())[::-1]
-    return [path]
+def _new(meant: Iterable[_Meant], seen: set[str]) -> Iterator[str]:
+    """Which of these files were not seen before, under this name or, if found, under another?"""
+    for file, found in meant:
+        name = file if file == STDIN else os.path.join(os.curdir, os.path.normpath(file))  # noqa: PTH118
+        real = os.path.realpath(file) if os.path.lexists(file) else name
+        if name not in seen and not (found and real in seen):
+            yield file
+        seen.update((name, real))
+
+
+class _Meant(NamedTuple):
+    """A file that a path means, and whether it was found rather than named."""
+
+    file: str
+    found: bool = True
+
+
+def _meant(path: str) -> Iterator[_Meant]:
+    if path != STDIN and os.path.isdir(path):  # noqa: PTH112 - no error for any name
+        yield from map(_Meant, sorted(_within(path)))
+    elif path != STDIN and not os.path.lexists(path) and glob.has_magic(path):
+        yield from _matching(path)
+    else:
+        yield _Meant(path, found=False)
+
+
+def _matching(pattern: str) -> Iterator[_Meant]:
+    """Which files fit this pattern, or lie in folders that do?"""
+    matches = glob.glob(pattern, recursive=True)  # noqa: PTH207 - absolute ones, too
+    for match in sorted({*matches, *_closed(pattern)}):
+        if os.path.isdir(match):  # noqa: PTH112 - no error for any name
+            yield from map(_Meant, sorted(_within(match)))
+        elif _is_readable_kind(match):
+            yield _Meant(os.path.join(os.curdir, match) if match == STDIN else match)  # noqa: PTH118
+
+
+def _closed(pattern: str) -> Iterator[str]:
+    """Which folders does a pattern lead through whose files may not be listed?"""
+    folder = os.path.dirname(pattern)  # noqa: PTH120 - of a pattern
+    while glob.has_magic(folder):
+        found = glob.glob(folder, recursive=True)  # noqa: PTH207 - absolute ones, too
+        yield from (one for one in found if os.path.isdir(one) and not os.access(one, os.R_OK))  # noqa: PTH112
+        folder = os.path.dirname(folder)  # noqa: PTH120 - of a pattern
 
 
 def _within(folder: str) -> Iterator[str]:
     """Which files of this folder, and of those in it, may hold results?
 
-    A carry that was written beside a result belongs to that one. A pipe, a socket or a device is no
-    file, and reading it might never end; a link to nothing is one that can't be read.
+    A folder that may not be looked into is listed itself: whoever opens it is told why not.
     """
-    for parent, folders, names in os.walk(folder):
+    closed: list[str] = []
+    for parent, folders, names in os.walk(
+        folder, onerror=lambda error: closed.append(error.filename)
+    ):
         folders[:] = [one for one in folders if not one.startswith(".") and one not in SKIPPED]
         for name in names:
-            path = Path(parent, name)
-            named = name.lower().endswith(SUFFIXES) and not name.endswith(".carry.json")
-            if named and _may_hold(path):
-                yield str(path)
+            path = str(Path(parent, name))
+            if named_so(name) and _is_readable_kind(path):
+                yield path
+    yield from closed
 
 
-def _may_hold(path: Path) -> bool:
-    return path.is_file() or path.is_dir() or not path.exists()
+def _is_readable_kind(path: str) -> bool:
+    """Is it a file, or nothing that can be looked at, which is to be told?
+
+    A pipe, a socket or a device is no file, and reading it might never end; a link to nothing is
+    one that can't be read.
+    """
+    return os.path.isfile(path) or not os.path.exists(path)  # noqa: PTH110, PTH113 - no error for any name

@@ -15,6 +15,12 @@ import msgspec
 Severity = Literal["error", "warning"]
 Outcome = Literal["valid", "invalid", "skipped", "unreadable"]
 
+Strictness = Literal["lenient", "drift", "strict"]
+"""Which findings are errors besides errors: none, fields that no schema names, or all?"""
+
+UNKNOWN_FIELD = "unknown-field"
+"""The rule of those fields."""
+
 SEVERITIES: tuple[Severity, ...] = ("error", "warning")
 OUTCOMES: tuple[Outcome, ...] = ("invalid", "unreadable", "skipped", "valid")
 
@@ -90,9 +96,9 @@ class Report(msgspec.Struct, frozen=True):
 
 @dataclass(slots=True)
 class Tally:
-    """Findings as they come, gathered by kind. `strict` makes errors of warnings."""
+    """Findings as they come, gathered by kind. `strictness` makes errors of warnings."""
 
-    strict: bool = False
+    strictness: Strictness = "lenient"
     first: dict[tuple[str, ...], Finding] = field(default_factory=dict)
     counts: dict[tuple[str, ...], int] = field(default_factory=dict)
     kinds: Counter[Severity] = field(default_factory=Counter)
@@ -118,7 +124,7 @@ class Tally:
     def findings(self, positions: Mapping[str, tuple[int, int]]) -> tuple[Finding, ...]:
         """Which findings are there, errors first, each placed where `positions` has its pointer?"""
         told = [
-            _told(one, self.counts[kind], positions, strict=self.strict)
+            _told(one, self.counts[kind], positions, self.strictness)
             for kind, one in self.first.items()
         ]
         return in_order(told)
@@ -134,19 +140,26 @@ def _order(finding: Finding) -> tuple[bool, int, int]:
 
 
 def _told(
-    finding: Finding, count: int, positions: Mapping[str, tuple[int, int]], *, strict: bool
+    finding: Finding,
+    count: int,
+    positions: Mapping[str, tuple[int, int]],
+    strictness: Strictness,
 ) -> Finding:
     line, column = finding.line, finding.column
     if line is None and finding.pointer is not None:
         line, column = positions.get(finding.pointer, (None, None))
     return msgspec.structs.replace(
         finding,
-        severity="error" if strict else finding.severity,
+        severity="error" if _is_refused(finding, strictness) else finding.severity,
         pointer=finding.pointer and shortened(finding.pointer),
         line=line,
         column=column,
         count=count,
     )
+
+
+def _is_refused(finding: Finding, strictness: Strictness) -> bool:
+    return strictness == "strict" or (strictness == "drift" and finding.rule == UNKNOWN_FIELD)
 
 
 def starred(place: str) -> str:

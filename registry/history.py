@@ -11,9 +11,10 @@ from registry.errors import InputError
 
 
 def lock_at(root: Path, revision: str) -> dict[str, lock.Entry]:
-    """What did the lock of these shelves say then? Nothing when there was none.
+    """What did the lock of these shelves say then?
 
-    Raises InputError when git knows no such revision, or the folder is in no repository.
+    Raises InputError when git knows no such revision, the folder is in no repository, or there was
+    no lock at this place: nothing could be said of what was released at another.
     """
     asked = f"{revision}^{{commit}}"
     known = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", asked)
@@ -27,7 +28,14 @@ def lock_at(root: Path, revision: str) -> dict[str, lock.Entry]:
         )
     commit = known.stdout.decode().strip()
     then = _git(root, "show", f"{commit}:./{lock.NAME}")
-    return {} if then.returncode else lock.parse(then.stdout, file=f"{revision}:{lock.NAME}")
+    if then.returncode:
+        raise InputError(
+            found=f"no {lock.NAME} here at {revision}",
+            expected="the lock of these shelves, as it was then",
+            hint="If they moved, move them back; leave out --base if there were none.",
+            file=str(root),
+        )
+    return lock.parse(then.stdout, file=f"{revision}:{lock.NAME}")
 
 
 def _git(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:

@@ -1,20 +1,22 @@
 """How much is a document like the files of a version, whether or not it is one?
 
 Detection asks for a few telling fields. Where it says yes and the schema no, it may have met a
-stranger who has those fields, too; where it says no, a file whose telling fields were renamed. Both
-are told apart by all fields together.
+stranger who has those fields, too; where it says no, a file whose telling fields, or the field that
+holds its records, were renamed. Both are told apart by all fields together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
 from registry.catalog import Version, catalog
 from registry.errors import UnknownFormat
-from registry.matching import NOTHING, get
-from registry.values import JSON, at
+from registry.outlines import Fields, folded, is_own, objects, schematic
+from registry.values import JSON
 
 STRANGER = 0.5
 """Below this, a file that breaks a schema was never meant to keep to it."""
@@ -25,23 +27,97 @@ NEAR = 0.8
 FEW = 3
 """A document with fewer fields that a version knows is like nothing."""
 
+OWN = 2
+"""How many names that others hardly use must objects have that may stand anywhere?"""
+
+SPARED = 1
+"""How many of the fields that such objects need may be missing, as they were renamed?"""
+
+DEEP, WIDE = 3, 1_000
+"""How many fields down, and at how many values, is a document looked at for objects?"""
+
 
 class Near(UnknownFormat):
     """No registered format fits the content, but one almost does."""
 
 
-class Fields(NamedTuple):
-    """Which fields may an object have by its schema, and which must it?"""
+class _Pair(NamedTuple):
+    """The fields that an object may and must have, and those that one has, all folded."""
 
     named: frozenset[str]
     required: frozenset[str]
+    held: frozenset[str]
+
+    @property
+    def known(self) -> int:
+        """How many of the fields that the object has may it have?"""
+        return len(self.named & self.held)
+
+
+_NO_PAIR = _Pair(frozenset(), frozenset(), frozenset())
 
 
 def nearest(document: JSON) -> Version | None:
-    """Which version's files are like this document of no known format? None when none are."""
-    likened = [(likeness(version, document), version) for version in catalog().versions]
+    """Which version's files are like this document of no known format? None when none are.
+
+    Its objects count where a file of the version has them, or, if their names tell enough, wherever
+    they stand. In which case names are written, and how they are joined, does not matter.
+    """
+    shapes = list(dict.fromkeys(islice(_shapes(document), WIDE)))
+    likened = [
+        (max(likeness(version, document), _scattered(version, shapes)), version)
+        for version in catalog().versions
+    ]
     alike, version = max(likened, key=lambda one: one[0])
     return version if alike >= NEAR else None
+
+
+def _shapes(document: JSON) -> Iterator[frozenset[str]]:
+    """Which fields have the objects of a document, of lists the first, outer ones first?
+
+    One that holds nothing but objects is a map of them, such as the fields that a schema names.
+    """
+    pending = deque([(document, 0)])
+    while pending:
+        value, depth = pending.popleft()
+        if isinstance(value, list):
+            pending.extend((one, depth) for one in value[:1])
+        elif isinstance(value, dict):
+            if not all(isinstance(one, dict) for one in value.values()):
+                yield folded(value)
+            if depth < DEEP:
+                pending.extend((one, depth + 1) for one in islice(value.values(), WIDE))
+
+
+def _scattered(version: Version, shapes: Iterable[frozenset[str]]) -> float:
+    """How much is what is most like each object of a file, wherever it stands, like a file?"""
+    levels = (
+        max((_Pair(*level, held) for held in shapes), key=_surplus, default=_NO_PAIR)
+        for level in _levels(version)
+    )
+    pairs = [pair for pair in levels if _surplus(pair) > 0]
+    own = frozenset[str]().union(*(pair.held for pair in pairs)) & _own(version)
+    return _alike(pairs, spared=SPARED) if len(own) >= OWN else 0.0
+
+
+def _surplus(pair: _Pair) -> int:
+    """How many more of an object's fields are known than unknown?"""
+    return 2 * pair.known - len(pair.held)
+
+
+@cache
+def _levels(version: Version) -> tuple[Fields, ...]:
+    return tuple(map(_folded, schematic(version)))
+
+
+@cache
+def _folded(fields: Fields) -> Fields:
+    return Fields(folded(fields.named), folded(fields.required))
+
+
+@cache
+def _own(version: Version) -> frozenset[str]:
+    return folded(name for level in schematic(version) for name in level.named if is_own(name))
 
 
 def is_stranger(version: Version, document: JSON) -> bool:
@@ -58,57 +134,15 @@ def likeness(version: Version, document: JSON) -> float:
 
 
 def _likeness(version: Version, document: JSON, place: str) -> float:
-    told = [(fields, value.keys()) for fields, value in _objects(version, document, place)]
-    keys = sum(len(held) for _, held in told)
-    known = sum(len(fields.named & held) for fields, held in told)
+    held = objects(version, document, place)
+    return _alike([_Pair(*_folded(fields), folded(value)) for fields, value in held])
+
+
+def _alike(pairs: Iterable[_Pair], spared: int = 0) -> float:
+    known = sum(pair.known for pair in pairs)
     if known < FEW:
         return 0.0
-    needed = sum(len(fields.required) for fields, _ in told)
-    had = sum(len(fields.required & held) for fields, held in told)
+    keys = sum(len(pair.held) for pair in pairs)
+    needed = sum(len(pair.required) for pair in pairs)
+    had = sum(len(pair.required & pair.held) for pair in pairs) + spared
     return min(known / keys, had / needed if needed else 1.0)
-
-
-def _objects(version: Version, document: JSON, place: str) -> Iterator[tuple[Fields, JSON]]:
-    """Which objects lead to the first record, and what does the schema say of each?"""
-    root = _schema(version)
-    schema, value = root, document
-    for key in place.split("/")[1:]:
-        if isinstance(value, dict):
-            yield fields(root, schema), value
-        schema = {"anyOf": list(_below(root, schema, key))}
-        value = get(value, f"/{key}")
-    first = value[0] if isinstance(value, list) and value else NOTHING
-    if isinstance(first, dict):
-        yield fields(root, at(root, f"/definitions/{version.shelf.record}")), first
-
-
-@cache
-def _schema(version: Version) -> JSON:
-    return version.schema
-
-
-def fields(root: JSON, schema: JSON) -> Fields:
-    """Which fields does a schema name, and which require? Of a union, any and all branches."""
-    schema = _resolved(root, schema)
-    named = frozenset(schema.get("properties", ()))
-    required = frozenset(schema.get("required", ()))
-    branches = [fields(root, branch) for branch in schema.get("anyOf", ())]
-    if branches:
-        named = named.union(*(branch.named for branch in branches))
-        required |= frozenset.intersection(*(branch.required for branch in branches))
-    return Fields(named, required)
-
-
-def _below(root: JSON, schema: JSON, key: str) -> Iterator[JSON]:
-    """What does a schema say of a field, in itself and in each branch of its union?"""
-    schema = _resolved(root, schema)
-    if key in schema.get("properties", {}):
-        yield schema["properties"][key]
-    for branch in schema.get("anyOf", ()):
-        yield from _below(root, branch, key)
-
-
-def _resolved(root: JSON, schema: JSON) -> JSON:
-    while "$ref" in schema:
-        schema = at(root, schema["$ref"].removeprefix("#"))
-    return schema

@@ -44,9 +44,12 @@ _WORD_HINTS = {
 }
 NO_COMMENTS = "JSON has no comments."
 _CUT = "The file seems to be cut off: write it again, or fetch it again."
-_NONFINITE_HINT = (
+NONFINITE_HINT = (
     "Accept such numbers with --nonfinite keep (as they are) or --nonfinite null (as null)."
 )
+NO_LAST_COMMA = "Some dialects of JSON allow it; JSON does not."
+DIALECT = frozenset((NO_COMMENTS, NONFINITE_HINT, NO_LAST_COMMA))
+"""Hints about what never was JSON, but is read by many tools as if it were."""
 
 
 @dataclass(slots=True)
@@ -84,7 +87,7 @@ class Reader:
             return _LITERALS[word]
         if word in _NONFINITE:
             if self.nonfinite == "reject":
-                self.refuse(start, word, "a finite number", _NONFINITE_HINT)
+                self.refuse(start, word, "a finite number", NONFINITE_HINT)
             return _NONFINITE[word] if self.nonfinite == "keep" else None
         cut = self.at == len(self.text) and any(name.startswith(word) for name in _LITERALS)
         hint = _CUT if cut else _WORD_HINTS.get(word, "")

@@ -19,7 +19,7 @@ def read(paths: Iterable[str]) -> list[Sample]:
     """
     found: list[Sample] = []
     for path, listed in files.listed(paths):
-        if not listed and not found:
+        if not listed:
             raise InputError(found="no .json, .jsonl or .ndjson file", expected="one", file=path)
         found += map(_sample, listed)
     return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from registry.lexemes import Nonfinite, Reader, quote
+from registry.lexemes import NO_LAST_COMMA, Nonfinite, Reader, quote
 from registry.limits import MAX_DEPTH
 from registry.text import START, Origin
 from registry.values import JSON
@@ -112,6 +112,7 @@ class _Scanner(Reader):
                 comma,
                 f"a ',' before '{inner.closer}'",
                 "no comma after the last entry",
+                NO_LAST_COMMA,
                 inside=False,
             )
         if inner.closer == "}":

@@ -18,7 +18,7 @@ from registry.catalog import parse_ref
 from registry.engine import Judge
 from registry.errors import InputError, NotJson
 from registry.explanation import Problem, explainer
-from registry.findings import Finding, Tally, in_order
+from registry.findings import UNKNOWN_FIELD, Finding, Tally, in_order
 from registry.slices import Index
 from registry.values import JSON, pointer
 
@@ -57,7 +57,7 @@ class Sheet:
     """Does anything break the schema?"""
 
     def __post_init__(self) -> None:
-        self.counted = Tally(self.tally.strict)
+        self.counted = Tally(self.tally.strictness)
 
     def records(self, index: Index, jobs: int = 1) -> None:
         """Check what surrounds the records, and each of them, by up to `jobs` processes."""
@@ -165,7 +165,7 @@ class Sheet:
     def _drifted(self, pointers: Sequence[str]) -> None:
         for place in pointers:
             finding = Finding(
-                rule="unknown-field",
+                rule=UNKNOWN_FIELD,
                 severity="warning",
                 found=f"a field that {self.ref} does not name",
                 pointer=place,

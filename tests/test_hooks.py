@@ -11,8 +11,11 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import pytest
 from filelock import FileLock
+
+from registry import generate, lock
 
 ROOT = Path(__file__).parents[1]
 FIXTURES = ROOT / "fixtures"
@@ -110,11 +113,15 @@ def team(hooked, tmp_path):
     """Somebody's repository, with the hooks installed: which function commits files to it?"""
 
     def commit(
-        files: dict[str, str], *, args: str = "[]", hook: str = "evalglot-validate", below: str = ""
+        files: dict[str, str],
+        *,
+        args: str | None = None,
+        hook: str = "evalglot-validate",
+        below: str = "",
     ) -> subprocess.CompletedProcess[str]:
         (tmp_path / ".pre-commit-config.yaml").write_text(
             f"repos:\n- repo: {hooked.source.as_posix()}\n  rev: {hooked.rev}\n"
-            f"  hooks:\n  - {{id: {hook}, args: {args}}}\n"
+            f"  hooks:\n  - id: {hook}\n" + (f"    args: {args}\n" if args else "")
         )
         for name, text in files.items():
             (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -151,18 +158,20 @@ def test_good_results_can_be_committed_beside_what_is_none(team):
 @pytest.mark.parametrize(
     ("text", "args", "told"),
     [
-        pytest.param(CBL[:-100], "[]", "[json]", id="broken"),
+        pytest.param(CBL[:-100], None, "[json]", id="broken"),
         pytest.param(
-            CBL.replace("{", '{"total_passed": 1,', 1), "[]", "a second time", id="a-key-twice"
+            CBL.replace("{", '{"total_passed": 1,', 1), None, "a second time", id="a-key-twice"
         ),
         pytest.param(
             with_row(passed="no"),
-            "[]",
+            None,
             "bad.json:23:14: error: /results/1/passed: found 'no', expected boolean",
             id="against-its-schema",
         ),
-        pytest.param(with_row(later=1), "[--strict]", "[unknown-field]", id="drifted"),
-        pytest.param(CBL.replace("evaluation_id", "run_id"), "[]", "much like cbl@4", id="renamed"),
+        pytest.param(with_row(later=1), None, "[unknown-field]", id="drifted"),
+        pytest.param(changed(later=1), None, "[unknown-field]", id="drifted-as-a-whole"),
+        pytest.param("// note\n" + CBL, None, "JSON has no comments", id="with-a-comment"),
+        pytest.param(CBL.replace("evaluation_id", "run_id"), None, "much like cbl@4", id="renamed"),
     ],
 )
 def test_bad_results_are_refused(team, text, args, told):
@@ -173,8 +182,43 @@ def test_bad_results_are_refused(team, text, args, told):
     assert "good.json" not in done.stderr
 
 
-def test_fields_that_are_unknown_may_be_committed_unless_strict(team):
-    assert team({"run.json": with_row(later=1)}).returncode == 0
+def test_fields_that_are_unknown_may_be_committed_where_they_are_accepted(team):
+    assert team({"run.json": with_row(later=1)}, args="[--]").returncode == 0
+
+
+def test_names_that_look_like_options_are_names(team):
+    done = team({"-orun.json": with_row(passed="no"), "--strict.json": CBL, "run.json": CBL})
+    assert done.returncode == 1
+    assert "-orun.json:23:14" in done.stderr
+
+
+def test_released_schema_that_vanished_with_its_entry_is_refused(team, hooked, tmp_path):
+    root = tmp_path / "versions"
+    shutil.copytree(hooked.source / "versions", root)
+    _lock(root, lambda held: lock.release(held, "2026-12-01"))
+    committed(tmp_path, hooked.env)
+    assert team({"x.txt": ""}, hook="evalglot-registry-check").returncode == 0
+    shutil.rmtree(root / "ctrf")
+    _lock(root, lambda held: {ref: one for ref, one in held.items() if ref != "ctrf@0"})
+    done = team({}, hook="evalglot-registry-check")
+    assert done.returncode == 1
+    assert "[lock/entry-vanished]" in done.stderr
+
+
+def test_shelves_that_vanished_are_refused(team, hooked, tmp_path):
+    shutil.copytree(hooked.source / "versions", tmp_path / "versions")
+    committed(tmp_path, hooked.env)
+    (tmp_path / "versions").rename(tmp_path / "schemas")
+    done = team({}, hook="evalglot-registry-check")
+    assert done.returncode == 1
+    assert "no shelves" in done.stderr
+
+
+def _lock(root: Path, changed) -> None:
+    """Change a lock, and generate what follows from it."""
+    held = lock.parse((root / lock.NAME).read_bytes(), file=lock.NAME)
+    (root / lock.NAME).write_bytes(msgspec.json.encode(changed(held)))
+    generate.write(generate.outputs(root), root)
 
 
 def test_commit_from_a_subfolder_is_checked(team):

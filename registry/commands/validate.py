@@ -21,7 +21,8 @@ EPILOG = """
 Examples:
   evalglot validate run.json                  which format it has is found out
   evalglot validate --from cbl@4 run.json     is it a file of this version?
-  evalglot validate --strict runs/            unknown fields and warnings fail, too
+  evalglot validate --refuse-drift runs/      fields that no schema names fail, too
+  evalglot validate --strict runs/            and all other warnings
   evalglot validate --ignore cbl/unlisted .   without one of the rules beyond shape
   evalglot validate --format sarif -o v.sarif runs/
   cat rows.jsonl | evalglot validate -
@@ -39,6 +40,7 @@ Exit codes:
 @click.option(
     "--from", "source", metavar="F[@V]", help="Format of the files; found out if left out."
 )
+@click.option("--refuse-drift", is_flag=True, help="Fail on unknown fields.")
 @click.option("--strict", is_flag=True, help="Fail on unknown fields and on all other warnings.")
 @click.option(
     "--select",
@@ -75,6 +77,7 @@ def validate(
     *,
     paths: Sequence[str],
     source: str | None,
+    refuse_drift: bool,
     strict: bool,
     select: Sequence[str],
     ignore: Sequence[str],
@@ -101,7 +104,7 @@ def validate(
         asked = checking.Asked(
             version=parse_ref(source) if source else None,
             nonfinite=nonfinite,
-            strict=strict,
+            strictness="strict" if strict else "drift" if refuse_drift else "lenient",
             ignore_unknown=ignore_unknown,
             rules=rules.selected(select, ignore),
             jobs=helping.jobs(jobs),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from registry.catalog import parse_ref
+from registry.catalog import catalog, parse_ref
 from registry.kinship import is_stranger, likeness, nearest
 from tests.registry import samples
 
@@ -49,6 +49,54 @@ def test_file_whose_telling_field_was_renamed_is_near_its_version(ref, field):
     near = nearest(document)
     assert near is not None
     assert near.format == parse_ref(ref).format
+
+
+@pytest.mark.parametrize(
+    ("ref", "place"),
+    [
+        ("cbl@1", "object"),
+        ("cbl@2", "data"),
+        ("cbl@2", "type"),
+        ("cbl@3", "failed_results"),
+        ("promptfoo@2", "results"),
+        ("promptfoo@3", "results"),
+        ("ctrf@0", "results"),
+    ],
+)
+@pytest.mark.parametrize("name", ["renamed", "Renamed-Again", "x"])
+def test_file_whose_container_was_renamed_is_near_its_version(ref, place, name):
+    document = dict(_typical(ref))
+    document[name] = document.pop(place)
+    near = nearest(document)
+    assert near is not None
+    assert near.format == parse_ref(ref).format
+
+
+def _upper(value):
+    if isinstance(value, dict):
+        return {key.upper(): _upper(one) for key, one in value.items()}
+    return [_upper(one) for one in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("ref", ["cbl@4", "promptbeat@1", "sandtable@1.1", "promptfoo@3", "ctrf@0"])
+@pytest.mark.parametrize(
+    "changed",
+    [lambda document: {"data": document}, lambda document: [document], _upper],
+    ids=["wrapped", "listed", "upper-case"],
+)
+def test_file_that_was_wrapped_or_respelled_is_near_its_version(ref, changed):
+    near = nearest(changed(_typical(ref)))
+    assert near is not None
+    assert near.format == parse_ref(ref).format
+
+
+def _typical(ref):
+    return samples.document(samples.folder(ref, "valid") / "typical.json")
+
+
+@pytest.mark.parametrize("version", catalog().versions, ids=lambda version: version.ref)
+def test_schema_that_names_the_fields_of_a_file_is_none(version):
+    assert nearest(version.schema) is None
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
 import os
@@ -17,6 +18,7 @@ from registry.catalog import parse_ref
 from registry.checking import Asked, check
 from registry.commands.validate import validate
 from registry.reports import KINDS
+from registry.shelves import versions_root
 from tests.registry import samples
 
 ROOT = Path(__file__).parents[2]
@@ -30,6 +32,7 @@ ROW = {
     "safe_response_score": 0.3,
     "passed": True,
 }
+ROWS = (samples.FIXTURES / "promptfoo/3/valid/typical-rows.jsonl").read_bytes()
 ITEM = {"ScenarioID": "s", "SeedID": "1", "CasePrompt": "Hi", "Status": "PASS", "Passed": True}
 
 
@@ -99,6 +102,55 @@ def test_pipe_in_a_folder_is_not_waited_for(run, tmp_path):
     assert outcome.exit_code == 0
 
 
+@pytest.mark.parametrize("pattern", ["*.json", "**/*.json"])
+def test_pipe_that_fits_a_pattern_is_not_waited_for(run, tmp_path, pattern):
+    os.mkfifo(tmp_path / "pipe.json")
+    assert run(pattern, "--ignore-unknown").exit_code == 0
+
+
+def test_file_that_is_found_through_a_folder_in_itself_is_checked_once(run, tmp_path):
+    (tmp_path / "loop").symlink_to(tmp_path)
+    done = run("**/*.json", "--format", "json", files={"a.json": CBL})
+    assert [one["file"] for one in report(done)["files"]] == ["a.json"]
+
+
+def test_both_of_two_named_links_to_one_file_are_checked(run, tmp_path):
+    (tmp_path / "b.json").symlink_to("a.json")
+    done = run("a.json", "b.json", "--format", "json", files={"a.json": CBL})
+    assert [one["file"] for one in report(done)["files"]] == ["a.json", "b.json"]
+
+
+def test_suffix_may_be_in_capitals(run):
+    files = {"r/A.JSON": CBL, "r/B.JSONL": json.dumps(ITEM).encode()}
+    done = run("r", "--format", "json", files=files)
+    assert [one["outcome"] for one in report(done)["files"]] == ["valid", "valid"]
+
+
+@pytest.mark.parametrize("path", ["r", "r/closed", "r/**/*.json", "r/*/*.json"])
+def test_folder_that_may_not_be_looked_into_is_told(run, monkeypatch, path):
+    run("r", files={"r/a.json": CBL, "r/closed/b.json": CBL})
+    _close(monkeypatch, "closed")
+    done = run(path)
+    assert done.exit_code == 2
+    assert "r/closed: error: can't be read (" in done.stdout.replace(os.sep, "/")
+
+
+def _close(monkeypatch, name):
+    """Nobody may list the folders of this name, whoever runs the tests."""
+    scandir, access = os.scandir, os.access
+
+    def closed(folder):
+        return isinstance(folder, str) and Path(folder).name == name
+
+    def refusing(folder="."):
+        if closed(folder):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), folder)
+        return scandir(folder)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    monkeypatch.setattr(os, "access", lambda one, mode: not closed(one) and access(one, mode))
+
+
 def test_pattern_waits_for_no_pipe_and_follows_no_loop(run, tmp_path):
     (tmp_path / "loop").symlink_to(tmp_path)
     os.mkfifo(tmp_path / "pipe.json")
@@ -138,6 +190,24 @@ def test_file_whose_name_looks_like_a_pattern_is_that_file(run):
 def test_file_that_is_named_twice_is_checked_once(run):
     done = run("a.json", ".", "*.json", "--format", "json", files={"a.json": BAD, "b.json": CBL})
     assert [Path(one["file"]).name for one in report(done)["files"]].count("b.json") == 1
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        ("r/a.json", "r/a.json"),
+        ("r", "r/a.json"),
+        ("r/a.json", "r"),
+        ("r/a.json", "./r//a.json"),
+        ("r", "r/*.json"),
+        ("-", "r/a.json", "-"),
+    ],
+)
+def test_path_whose_files_were_all_found_before_is_nothing_to_complain_of(run, paths):
+    done = run(*paths, "--format", "json", files={"r/a.json": CBL}, stdin=CBL)
+    assert done.exit_code == 0
+    files = [one["file"] for one in report(done)["files"]]
+    assert sorted(files) == sorted({"-", "r/a.json"} & {*paths, "r/a.json"})
 
 
 @pytest.mark.parametrize("arguments", [(), ("-",)])
@@ -324,8 +394,26 @@ def test_summary_is_on_standard_error_and_can_be_left_out(run):
         ("notes.md", b"# results", "skipped"),
         ("api.json", b'{"results": [{"status": "ok", "name": "x"}]}', "skipped"),
         ("event.json", b'{"type": "charge", "data": {"object": {}}, "id": 1}', "skipped"),
+        ("metrics.json", b'{"loss": NaN}', "skipped"),
+        ("comma.json", b'{"a": 1,}', "skipped"),
+        ("notes", b"{ an unquoted: text", "skipped"),
+        ("none.jsonl", b"", "skipped"),
         ("cut.json", CBL[:40], "invalid"),
+        ("cut", CBL[:700], "invalid"),
+        ("noted.json", b"// note\n" + CBL, "invalid"),
+        ("noted-within.json", CBL.replace(b"\n", b"\n# note\n", 1), "invalid"),
+        ("comma-in-result.json", CBL.replace(b"\n}", b",\n}"), "invalid"),
+        ("merged.json", b"<<<<<<< HEAD\n" + CBL, "invalid"),
         ("renamed.json", CBL.replace(b"evaluation_id", b"run_id"), "invalid"),
+        ("events.jsonl", b'{"event": "a"}\n{"event": "b", "status": "ok"}\n', "skipped"),
+        ("schema.json", (versions_root() / "cbl/4/schema.json").read_bytes(), "skipped"),
+        ("wrapped.json", b'{"data": ' + CBL + b"}", "invalid"),
+        ("listed.json", b"[" + CBL + b"]", "invalid"),
+        ("odd-first.jsonl", b'{"meta": 1}\n' + ROWS, "invalid"),
+        ("odd-first.json", b'[{"meta": 1}, ' + json.dumps(ITEM).encode() + b"]", "invalid"),
+        ("late.jsonl", b'{"meta": 1}\n' * 99 + ROWS, "invalid"),
+        ("rows.jsonl", ROWS.replace(b'"success"', b'"ok"'), "invalid"),
+        ("rows-of-others.jsonl", ROWS.replace(b'"testIdx"', b'"test"'), "invalid"),
         ("bad.json", BAD, "invalid"),
         ("newer.json", b'{"version": 99, "runId": "r", "tasks": [], "k": 1}', "invalid"),
         ("missing.json", None, "unreadable"),
@@ -335,6 +423,10 @@ def test_only_what_is_no_result_file_is_ignored(run, name, content, outcome):
     files = {} if content is None else {name: content}
     done = run(name, "--ignore-unknown", "--format", "json", files=files)
     assert report(done)["files"][0]["outcome"] == outcome
+
+
+def test_cut_result_on_standard_input_is_not_ignored(run):
+    assert run("-", "--ignore-unknown", stdin=CBL[:700]).exit_code == 1
 
 
 def test_a_union_is_explained_by_the_branch_that_was_meant(run):

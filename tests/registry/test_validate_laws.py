@@ -31,7 +31,7 @@ TOKENS = [
     b"\x00",
     b"\n",
 ]
-ASKED = [Asked(), Asked(strict=True), Asked(ignore_unknown=True), Asked(nonfinite="keep")]
+ASKED = [Asked(), Asked(strictness="strict"), Asked(ignore_unknown=True), Asked(nonfinite="keep")]
 
 
 @pytest.fixture(scope="module")

@@ -184,12 +184,12 @@ def test_released_entry_whose_shelf_is_gone_too_is_found(run: Run, released: Pat
     assert rules(run, released, "--base", "HEAD") == ["lock/entry-vanished"]
 
 
-def test_base_of_before_there_was_a_lock_asks_for_nothing(run: Run, released: Path) -> None:
-    held = (released / "lock.json").read_bytes()
-    (released / "lock.json").unlink()
-    commit(released)
-    (released / "lock.json").write_bytes(held)
-    assert rules(run, released, "--base", "HEAD", code=0) == []
+def test_base_without_a_lock_there_ends_with_2(run: Run, released: Path) -> None:
+    commit(released.parent)
+    moved = released.rename(released.with_name("schemas"))
+    done = run("check", "--shelves", moved, "--base", "HEAD")
+    assert done.exit_code == 2
+    assert "no lock.json here at HEAD" in done.stderr
 
 
 @pytest.mark.parametrize("revision", ["no-such", "--upload-pack=x", ""])
