@@ -13,7 +13,7 @@ from converter.chain import Stage
 from converter.delta import Node
 from converter.examining import examine
 from converter.formats.promptbeat_judgment import PASCAL_NAMES
-from converter.places import TABLES, Places
+from converter.places import Places
 from converter.slots import KEY
 from registry import catalog, gate
 from registry.values import escape, leaves
@@ -59,10 +59,10 @@ def answered(id_: str) -> tuple[Path, ...]:
     """For which places does the format's module answer, with all that is in them?"""
     rows = [
         ((*split(place), *split(row.path)), row.fact)
-        for place, table in TABLES[id_]
+        for place, table in formats.find(id_).tables
         for row in table.rows
     ]
-    tables = [split(place) for place, _ in TABLES[id_]]
+    tables = [split(place) for place, _ in formats.find(id_).tables]
     inside = [*(path for path, _ in rows), *tables]
     alone = [
         path
