@@ -16,7 +16,7 @@ import msgspec
 
 from converter.blanks import Blank
 from converter.facts import Case, Run, Trial
-from converter.rows import Record, Row
+from converter.rows import Record, Row, Table
 
 Path: TypeAlias = tuple[str, ...]
 
@@ -202,9 +202,10 @@ class Tally(Protocol):
 class Format:
     """How does one format, in its newest version, say facts?
 
-    `rows` are all its plain correspondences. `read` and `write` turn one trial's record into facts
-    and back. `read_case` reads a case from its own record where trials are nested in it, from the
-    trial's record elsewhere; nested formats have `write_case` too.
+    `rows` are all its plain correspondences. `tables` says where each table of rows stands; `*` is
+    a position in a list, or a key that is a name. `read` and `write` turn one trial's record into
+    facts and back. `read_case` reads a case from its own record where trials are nested in it, from
+    the trial's record elsewhere; nested formats have `write_case` too.
     `blanks` says what stands in for required fields that nothing is known of. `carried` names
     each documented field that has no row, with the reason. `glimpsed` are further parts of a
     record, by path, that `read_case` needs to know which case it is, each with its type.
@@ -216,6 +217,7 @@ class Format:
     run_slot: Path
     record_slot: Path
     rows: tuple[Row, ...]
+    tables: tuple[tuple[str, Table], ...]
     carried: Mapping[str, str]
     run_blanks: tuple[Blank, ...] = ()
     record_blanks: tuple[Blank, ...] = ()

@@ -1,4 +1,4 @@
-"""Where in a document does each record, and each table of rows, stand?"""
+"""Where in a document does each record stand?"""
 
 from __future__ import annotations
 
@@ -8,62 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from converter.form import Group, Layout, Parts, Path
-from converter.formats import (
-    cbl,
-    ctrf,
-    inspect,
-    inspect_scores,
-    promptbeat,
-    promptbeat_judgment,
-    promptfoo,
-    sandtable,
-)
 from converter.formats.cbl_versions import LAYER, LOOSE, MODEL, MODELS, LayeredLayout
 from converter.formats.ctrf_layout import ATTEMPT, ATTEMPTS, OWN_ATTEMPT, CtrfLayout
-from converter.rows import Record, Table
+from converter.formats.promptbeat_judgment import ItemsLayout
+from converter.rows import Record
 from registry.values import pointer
-
-TESTS = "results/tests/*"
-TRIALS = "tasks/*/trials/*"
-TABLES: Mapping[str, tuple[tuple[str, Table], ...]] = {
-    "cbl": (("", cbl.RUN), ("results/*", cbl.SINGLE), ("results/*", cbl.MULTI)),
-    "ctrf": (
-        ("", ctrf.RUN),
-        (TESTS, ctrf.CASE),
-        (TESTS, ctrf.LAST),
-        (f"{TESTS}/steps/*", ctrf.STEP),
-        (f"{TESTS}/{ATTEMPTS}/*", ctrf.EARLIER),
-    ),
-    "inspect": (
-        ("", inspect.RUN),
-        ("samples/*", inspect.SAMPLE),
-        ("samples/*/scores/*", inspect_scores.SCORE),
-        ("samples/*/model_usage/*", inspect.USAGE),
-    ),
-    "promptbeat": (
-        ("", promptbeat.RUN),
-        ("cases/*", promptbeat.CASE),
-        ("cases/*/assertions/*", promptbeat.ASSERTION),
-    ),
-    "promptbeat-judgment": (("*", promptbeat_judgment.ITEM),),
-    "promptfoo": (
-        ("", promptfoo.RUN),
-        ("results/results/*", promptfoo.ROW),
-        ("results/results/*/gradingResult/componentResults/*", promptfoo.COMPONENT),
-        ("results/results/*/tokenUsage", promptfoo.TOKENS),
-    ),
-    "sandtable": (
-        ("", sandtable.RUN),
-        ("tasks/*", sandtable.CASE),
-        (TRIALS, sandtable.TRIAL),
-        (f"{TRIALS}/checks/*", sandtable.CHECK),
-        *((f"{TRIALS}/events/*", table) for table in sandtable.EVENTS.values()),
-        (f"{TRIALS}/usage", sandtable.USAGE),
-        (f"{TRIALS}/usage/agent/*", sandtable.MODEL),
-        (f"{TRIALS}/usage/user/*", sandtable.MODEL),
-    ),
-}
-"""Where does each table of rows stand? Positions in lists, and models' names, are `*`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +56,7 @@ class Places:
         """How does the document spell this record's own keys, where otherwise?"""
         if isinstance(self._layout, CtrfLayout):
             return {OWN_ATTEMPT: ATTEMPT} if OWN_ATTEMPT in record else {}
-        if not isinstance(self._layout, promptbeat_judgment.ItemsLayout):
+        if not isinstance(self._layout, ItemsLayout):
             return {}
         (spelled,) = self._layout.records_of([Group(None, [record])], self._shape)
         own = (key for key in record if not key.startswith("\0"))

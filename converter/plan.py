@@ -9,7 +9,6 @@ from textwrap import wrap
 from typing import Literal, TypeAlias
 
 from converter.formats import find
-from converter.places import TABLES
 from converter.rows import Row
 from converter.saying import Saying, sayings
 
@@ -85,12 +84,12 @@ def plan(source: str, target: str) -> Plan:
     said = sayings(id_, version)
     heard = sayings(*target.partition("@")[::2])
     fields: dict[str, Planned] = {}
-    for place, table in TABLES[id_]:
+    for place, table in find(id_).tables:
         for row in table.rows:
             if not row.fact or said.get(row.fact, "unsaid") != "unsaid":
                 planned = _planned(place, row, heard)
                 fields.setdefault(planned.path, planned)
-    tables = [place for place, _ in TABLES[id_]]
+    tables = [place for place, _ in find(id_).tables]
     for path, reason in find(id_).carried.items():
         place = _place(path, tables)
         name = path.removeprefix(place).removeprefix("/")

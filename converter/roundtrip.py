@@ -55,12 +55,12 @@ def lost(file: str) -> Iterator[str]:
     Raises EvalglotError when it can't be read, or converted.
     """
     from converter import source
-    from converter.formats import FORMATS
+    from converter.formats import usable
 
     with source.opened(file) as data:
         stage = source.read(data, file, None, "reject")
         before = stage.document()
-    for id_ in FORMATS:
+    for id_ in usable():
         if id_ != stage.format and (places := differing(before, _there_and_back(stage, id_))):
             shown = ", ".join(place or "the document" for place in places[:SHOWN])
             more = f" and {len(places) - SHOWN:,} more" if len(places) > SHOWN else ""

@@ -14,7 +14,7 @@ import msgspec
 
 from converter.facts import Case, Check, Event, ModelUsage, Run, Trial
 from converter.form import Context, Seat, Survey
-from converter.places import TABLES
+from converter.formats import find
 from converter.versioned import UNLISTED, versioned
 from registry.values import same
 
@@ -116,7 +116,10 @@ def sayings(id_: str, version: str) -> dict[str, Saying]:
     for name, saying in _probed(id_, version):
         found[name] = saying if found.get(name, saying) == saying else "folded"
     folding = {
-        row.fact for _, table in TABLES[id_] for row in table.rows if row.codec.claim == "folds"
+        row.fact
+        for _, table in find(id_).tables
+        for row in table.rows
+        if row.codec.claim == "folds"
     }
     return {
         name: "folded" if saying == "native" and name in folding else saying

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -135,15 +136,17 @@ class Version(msgspec.Struct, frozen=True):
     @property
     def schema(self) -> JSON:
         """Which JSON Schema (draft-07) describes it? A new value each time."""
-        path = versions_root() / self.format / self.version / "schema.json"
+        root = catalog().roots.get(self.format, versions_root())
+        path = root / self.format / self.version / "schema.json"
         return msgspec.json.decode(path.read_bytes())
 
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """Every format that has a shelf, by id."""
+    """Every format that has a shelf, by id, and in which folder of shelves each has it."""
 
     formats: tuple[Format, ...]
+    roots: Mapping[str, Path] = field(default_factory=dict)
 
     @property
     def versions(self) -> tuple[Version, ...]:
@@ -221,23 +224,27 @@ def read(root: Path) -> Catalog:
 
     Raises ValueError, with file and place, for a format.json that says something else than it may.
     """
-    return Catalog(tuple(map(_format, sorted(root.glob("*/format.json")))))
+    formats = tuple(map(described, sorted(root.glob("*/format.json"))))
+    return Catalog(formats, {format_.id: root for format_ in formats})
 
 
-def _format(path: Path) -> Format:
+def described(path: Path) -> Format:
+    """What does this format.json say? Raises ValueError, with file and place."""
     try:
-        described = msgspec.json.decode(path.read_bytes(), type=Format)
+        said = msgspec.json.decode(path.read_bytes(), type=Format)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{path}: {error}") from None
-    if described.id != path.parent.name:
-        raise ValueError(f"{path}: the id {described.id}, expected {path.parent.name}, its folder")
-    return described
+    if said.id != path.parent.name:
+        raise ValueError(f"{path}: the id {said.id}, expected {path.parent.name}, its folder")
+    return said
 
 
 @cache
 def catalog() -> Catalog:
-    """What is in the registry's own shelves?"""
-    return read(versions_root())
+    """What is in the registry's own shelves, and in those of plug-ins?"""
+    from registry import plugins
+
+    return plugins.joined(read(versions_root()))
 
 
 def formats() -> tuple[Format, ...]:

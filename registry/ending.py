@@ -10,12 +10,13 @@ import io
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Callable
 from typing import IO, Any, NoReturn
 
 import click
 
-from registry.errors import EvalglotError, OutputError
+from registry.errors import EvalglotError, OutputError, PluginWarning
 from registry.reports.harmless import harmless
 
 STOPS = ("SIGHUP", "SIGINT", "SIGTERM")
@@ -28,6 +29,7 @@ CLOSED_PIPE = 141
 def run(command: Callable[[], object]) -> NoReturn:
     """Run a command to its end, whatever becomes of it."""
     _heed()
+    _warn_plainly()
     streams = _heard() if os.name == "posix" else ()
     code = _code(command)
     ends = _code(sys.stdout.flush)
@@ -48,6 +50,25 @@ def _code(command: Callable[[], object]) -> int | str | None:
         click.echo(harmless(str(error)), err=True)
         return error.exit_code
     return 0
+
+
+def _warn_plainly() -> None:
+    """Tell what is wrong with a plug-in in one line, whatever becomes of other warnings."""
+    usual = warnings.formatwarning
+
+    def plain(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        line: str | None = None,
+    ) -> str:
+        if category is PluginWarning:
+            return f"warning: {harmless(str(message))}\n"
+        return usual(message, category, filename, lineno, line)
+
+    warnings.simplefilter("always", PluginWarning)
+    warnings.formatwarning = plain
 
 
 def _heed() -> None:

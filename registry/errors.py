@@ -8,6 +8,7 @@ EvalglotError
 │   ├── UnknownVersion  a format is named or found in a version that the registry lacks
 │   ├── UnknownRule     a rule is named that there is not
 │   └── BadCarry        the carry in a file's slot was damaged or is too large
+├── BrokenPlugin        a format that another package brings can't be used
 ├── InvalidDocument     the document breaks its schema
 ├── LossRefused         --strict, and the target can't say everything natively
 ├── OutputError         the output can't be written
@@ -80,6 +81,10 @@ class BadCarry(InputError):
     """The carry in a file's slot was damaged, or is larger or deeper than allowed."""
 
 
+class BrokenPlugin(EvalglotError):
+    """A format that another installed package brings can't be used."""
+
+
 class InvalidDocument(EvalglotError):
     """The document breaks the schema of its version."""
 
@@ -98,3 +103,7 @@ class OutputError(EvalglotError):
 
 class SelfCheckFailed(EvalglotError):
     """A conversion did not come back to its source; nothing was written."""
+
+
+class PluginWarning(UserWarning):
+    """A BrokenPlugin that nobody asked for: all else can be used."""

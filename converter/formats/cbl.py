@@ -212,6 +212,7 @@ CBL = Format(
     run_slot=(KEY,),
     record_slot=(KEY,),
     rows=(*RUN.rows, *SINGLE.rows, *MULTI.rows),
+    tables=(("", RUN), ("results/*", SINGLE), ("results/*", MULTI)),
     carried={},
     run_blanks=(Blank("evaluation_id", 0),),
     record_blanks=(

@@ -29,7 +29,7 @@ from converter.codecs import ORDINAL, STRINGS
 from converter.facts import Case, Check, Run, Trial, Verdict
 from converter.form import Context, Format, Seat
 from converter.formats.ctrf_carried import CARRIED
-from converter.formats.ctrf_layout import ATTEMPT, CtrfLayout
+from converter.formats.ctrf_layout import ATTEMPT, ATTEMPTS, CtrfLayout
 from converter.formats.ctrf_totals import TestTally, is_flaky, status_of
 from converter.formats.ctrf_words import (
     MILLISECONDS,
@@ -48,6 +48,7 @@ from converter.loose import COUNT, FIELDS, FLAG, NUMBER, WORD, WORDS
 from converter.rows import Record, Row, Table
 from converter.slots import KEY
 
+TESTS = "results/tests/*"
 RUN = Table(
     (
         Row("reportFormat", ""),
@@ -268,6 +269,13 @@ CTRF = Format(
     run_slot=("extra", KEY),
     record_slot=("extra", KEY),
     rows=(*RUN.rows, *CASE.rows, *LAST.rows, *EARLIER.rows),
+    tables=(
+        ("", RUN),
+        (TESTS, CASE),
+        (TESTS, LAST),
+        (f"{TESTS}/steps/*", STEP),
+        (f"{TESTS}/{ATTEMPTS}/*", EARLIER),
+    ),
     carried=CARRIED,
     record_blanks=(Blank("duration", 0, unless=ATTEMPT),),
     read_run=read_run,

@@ -23,7 +23,7 @@ from converter.codecs import IDENTIFIER, TEXT, WHOLE
 from converter.facts import Case, ModelUsage, Run, Trial
 from converter.form import Context, Format, Layout, Seat
 from converter.formats.inspect_carried import CARRIED
-from converter.formats.inspect_scores import implied, read_checks, read_verdict, write_scores
+from converter.formats.inspect_scores import SCORE, implied, read_checks, read_verdict, write_scores
 from converter.formats.inspect_totals import COUNTS, LogTally, case_id, totalled
 from converter.formats.inspect_words import (
     EPOCHS,
@@ -231,6 +231,12 @@ INSPECT = Format(
     run_slot=(KEY,),
     record_slot=("metadata", KEY),
     rows=(*RUN.rows, *SAMPLE.rows),
+    tables=(
+        ("", RUN),
+        ("samples/*", SAMPLE),
+        ("samples/*/scores/*", SCORE),
+        ("samples/*/model_usage/*", USAGE),
+    ),
     carried=CARRIED,
     run_blanks=(),
     record_blanks=(),

@@ -280,6 +280,7 @@ PROMPTBEAT = Format(
     run_slot=("metadata", KEY),
     record_slot=("metadata", KEY),
     rows=(*RUN.rows, *CASE.rows),
+    tables=(("", RUN), ("cases/*", CASE), ("cases/*/assertions/*", ASSERTION)),
     carried=CARRIED,
     run_blanks=(Blank("eval_id", ""),),
     record_blanks=(Blank("case_id", ""), Blank("content", "")),

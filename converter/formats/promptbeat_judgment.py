@@ -232,6 +232,7 @@ PROMPTBEAT_JUDGMENT = Format(
     run_slot=(KEY,),
     record_slot=(KEY,),
     rows=ITEM.rows,
+    tables=(("*", ITEM),),
     carried={},
     record_blanks=(Blank("SeedID", ""),),
     read_run=read_run,

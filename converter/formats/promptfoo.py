@@ -300,6 +300,12 @@ PROMPTFOO = Format(
     run_slot=("metadata", KEY),
     record_slot=("metadata", KEY),
     rows=(*RUN.rows, *ROW.rows),
+    tables=(
+        ("", RUN),
+        ("results/results/*", ROW),
+        ("results/results/*/gradingResult/componentResults/*", COMPONENT),
+        ("results/results/*/tokenUsage", TOKENS),
+    ),
     carried=CARRIED,
     run_blanks=(),
     record_blanks=(

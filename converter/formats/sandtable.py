@@ -101,6 +101,7 @@ CHECK = Table(
 )
 EVENT_TYPE = Row("type", "event.kind")
 EVENT_TEXT = Row("text", "event.text")
+TRIALS = "tasks/*/trials/*"
 EVENTS = {
     "user": Table((EVENT_TYPE, EVENT_TEXT), "event"),
     "agent": Table((EVENT_TYPE, EVENT_TEXT, Row("latencyMs", "event.latency_ms")), "event"),
@@ -303,6 +304,16 @@ SANDTABLE = Format(
     run_slot=(KEY,),
     record_slot=(KEY,),
     rows=(*RUN.rows, *CASE.rows, *TRIAL.rows),
+    tables=(
+        ("", RUN),
+        ("tasks/*", CASE),
+        (TRIALS, TRIAL),
+        (f"{TRIALS}/checks/*", CHECK),
+        *((f"{TRIALS}/events/*", table) for table in EVENTS.values()),
+        (f"{TRIALS}/usage", USAGE),
+        (f"{TRIALS}/usage/agent/*", MODEL),
+        (f"{TRIALS}/usage/user/*", MODEL),
+    ),
     carried=CARRIED,
     run_blanks=(
         Blank("runId", ""),

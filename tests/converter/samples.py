@@ -2,60 +2,24 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
-from typing import Any
 
-from converter.chain import Stage, stage
-from registry import catalog, detection, gate
+from converter.formats import FORMATS
+from evalglot.testing import samples
+from evalglot.testing.samples import document, name, nonfinite, ref, staged
+from registry import catalog
 from registry.catalog import Version
-from registry.scan import Nonfinite
+
+__all__ = ["FIXTURES", "Version", "document", "name", "nonfinite", "ref", "staged", "valid"]
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 
 def valid() -> list[Path]:
     """All valid fixtures of registered formats."""
-    found = [
-        path
-        for format_ in catalog.formats()
-        for path in FIXTURES.glob(f"{format_.id}/*/valid/*.json*")
-    ]
-    return sorted(found)
-
-
-def name(path: Path) -> str:
-    """How is this fixture called in a test's name?"""
-    format_, version, _, file = path.parts[-4:]
-    return f"{format_}@{version}/{file}"
-
-
-def ref(path: Path) -> str:
-    """Which version has this fixture?"""
-    return f"{path.parts[-4]}@{path.parts[-3]}"
-
-
-@cache
-def document(path: Path) -> Any:
-    """What does the fixture hold? Not to be changed."""
-    load = gate.load_lines if path.suffix == ".jsonl" else gate.load
-    return load(path.read_bytes(), file=str(path), nonfinite=nonfinite(path))
-
-
-def nonfinite(path: Path) -> Nonfinite:
-    """What becomes of NaN in files of the fixture's format?"""
-    return detection.accepted(catalog.parse_ref(ref(path)), "reject")
-
-
-def staged(path: Path) -> Stage:
-    """The fixture, taken apart."""
-    return stage(document(path), ref(path), lines=path.suffix == ".jsonl")
+    return sorted(path for id_ in FORMATS for path in samples.valid(FIXTURES, id_))
 
 
 def versions() -> list[Version]:
-    """Every version of every format."""
-    return [
-        Version(format_.id, shelf.version)
-        for format_ in catalog.formats()
-        for shelf in format_.versions
-    ]
+    """Every version of every format that is evalglot's own."""
+    return [one for one in catalog.catalog().versions if one.format in FORMATS]

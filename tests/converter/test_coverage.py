@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 import pytest
 
@@ -13,8 +12,8 @@ from converter.chain import Stage
 from converter.delta import Node
 from converter.examining import examine
 from converter.formats.promptbeat_judgment import PASCAL_NAMES
-from converter.places import TABLES, Places
-from converter.slots import KEY
+from converter.places import Places
+from evalglot.testing import laws
 from registry import catalog, gate
 from registry.values import escape, leaves
 from tests.converter import samples
@@ -29,50 +28,8 @@ FIXTURES = {
 PAIRS = [(id_, target) for id_ in FIXTURES for target in formats.FORMATS if target != id_]
 SPELLED = {spelled: name for names in PASCAL_NAMES.values() for spelled, name in names.items()}
 
-Path = tuple[str, ...]
 
-
-def documented(schema: Any, definitions: Any, path: Path = (), above: Path = ()) -> Iterator[Path]:
-    """Which properties has a schema, `*` standing for elements and for keys that are names?"""
-    while "$ref" in schema:
-        name = schema["$ref"].rpartition("/")[2]
-        if name in above:
-            return
-        above, schema = (*above, name), definitions[name]
-    for choice in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
-        yield from documented(choice, definitions, path, above)
-    for key, value in schema.get("properties", {}).items():
-        if key != KEY:
-            here = (*path, key)
-            yield from list(documented(value, definitions, here, above)) or [here]
-    for keyword in ("items", "additionalProperties"):
-        if isinstance(inner := schema.get(keyword), dict):
-            yield from documented(inner, definitions, (*path, "*"), above)
-
-
-def split(path: str) -> Path:
-    return tuple(part for part in path.split("/") if part)
-
-
-@cache
-def answered(id_: str) -> tuple[Path, ...]:
-    """For which places does the format's module answer, with all that is in them?"""
-    rows = [
-        ((*split(place), *split(row.path)), row.fact)
-        for place, table in TABLES[id_]
-        for row in table.rows
-    ]
-    tables = [split(place) for place, _ in TABLES[id_]]
-    inside = [*(path for path, _ in rows), *tables]
-    alone = [
-        path
-        for path, fact in rows
-        if fact or not any(other[: len(path)] == path != other for other in inside)
-    ]
-    return (*alone, *map(split, formats.find(id_).carried))
-
-
-def plain(id_: str, path: Path) -> Path:
+def plain(id_: str, path: laws.Keys) -> laws.Keys:
     """The same place in the one form that the format's module speaks of."""
     if id_ == "promptbeat-judgment":
         name, *rest = path[path.index("*") + 1 :]
@@ -85,25 +42,9 @@ def plain(id_: str, path: Path) -> Path:
 @pytest.mark.parametrize("id_", formats.FORMATS)
 def test_every_documented_field_has_a_row_or_a_reason(id_: str) -> None:
     schema = catalog.parse_ref(id_).schema
-    fields = {plain(id_, path) for path in documented(schema, schema.get("definitions", {}))}
-    forgotten = {
-        "/".join(path)
-        for path in fields
-        if not any(path[: len(place)] == place for place in answered(id_))
-    }
-    assert forgotten == set()
-
-
-@pytest.mark.parametrize("id_", formats.FORMATS)
-def test_every_reason_is_about_a_documented_field(id_: str) -> None:
-    schema = catalog.parse_ref(id_).schema
-    fields = {plain(id_, path) for path in documented(schema, schema.get("definitions", {}))}
-    reasons = formats.find(id_).carried
-    unknown = [
-        path for path in reasons if not any(f[: len(split(path))] == split(path) for f in fields)
-    ]
-    assert unknown == []
-    assert all(reasons.values())
+    laws.every_field_has_a_row_or_a_reason(
+        id_, {plain(id_, path) for path in laws.fields_of(schema, schema)}
+    )
 
 
 @cache

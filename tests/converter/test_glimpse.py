@@ -12,13 +12,14 @@ from converter import glimpse
 from converter.form import Format
 from converter.formats import FORMATS, find
 from converter.rows import Record
+from evalglot.testing import documents as drawn
+from evalglot.testing import ways
 from registry import gate
 from tests.converter import samples
-from tests.laws import ways
-from tests.strategies import documents as drawn
+from tests.laws import pairs
 
 FLAT = [find(id_) for id_ in FORMATS if find(id_).write_case is None]
-PATHS = [path for path in ways.NEWEST if samples.ref(path) in {form.ref for form in FLAT}]
+PATHS = [path for path in pairs.NEWEST if samples.ref(path) in {form.ref for form in FLAT}]
 
 
 def _glimpsed(form: Format, records: list[Record]) -> list[glimpse.Key]:

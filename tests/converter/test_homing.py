@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from converter import chain, source
 from converter.chain import Flow, Stage
 from converter.homing import Homing
+from evalglot.testing import documents as drawn
 from registry import gate
 from registry.catalog import parse_ref
 from registry.errors import EvalglotError
 from registry.values import same
 from tests.converter import samples
-from tests.laws import ways
-from tests.strategies import documents as drawn
+from tests.laws import pairs
 
-PAIRS = pytest.mark.parametrize(("path", "id_"), ways.pairs(), ids=ways.pair_name)
+PAIRS = pytest.mark.parametrize(("path", "id_"), pairs.pairs(), ids=pairs.pair_name)
 STREAMED = {"sandtable", "promptbeat", "promptfoo", "cbl"}
 
 
@@ -78,7 +78,7 @@ def test_in_parts_it_is_the_same(path: Path, id_: str) -> None:
     assert same(home.document(), samples.document(path))
 
 
-@pytest.mark.parametrize("path", ways.NEWEST, ids=samples.name)
+@pytest.mark.parametrize("path", pairs.NEWEST, ids=samples.name)
 def test_fixtures_do_go_home_record_by_record(path: Path) -> None:
     origin = samples.staged(path)
     id_ = "promptfoo" if origin.format != "promptfoo" else "sandtable"
@@ -101,7 +101,7 @@ def test_any_document_comes_home_both_ways(ref: str, data: st.DataObject) -> Non
 
 
 def test_a_position_beyond_all_reason_is_no_traceback() -> None:
-    path = next(path for path in ways.NEWEST if samples.ref(path) == "promptbeat@1")
+    path = next(path for path in pairs.NEWEST if samples.ref(path) == "promptbeat@1")
     there = chain.convert(samples.staged(path), "sandtable")
     document = there.document()
     slot = document["tasks"][0]["trials"][0]["x-evalglot"]

@@ -14,7 +14,7 @@ from registry import gate, helping
 from registry.errors import InvalidDocument
 from registry.values import same
 from tests.converter import samples
-from tests.laws import ways
+from tests.laws import pairs
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 
@@ -27,7 +27,7 @@ def streamed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
-@pytest.mark.parametrize(("path", "id_"), ways.pairs(), ids=ways.pair_name)
+@pytest.mark.parametrize(("path", "id_"), pairs.pairs(), ids=pairs.pair_name)
 def test_a_file_becomes_what_its_document_becomes(
     path: Path, id_: str, jobs: int, tmp_path: Path
 ) -> None:
@@ -45,10 +45,10 @@ def test_a_file_becomes_what_its_document_becomes(
     assert same(home, samples.document(path))
 
 
-FLAT = [(path, id_) for path, id_ in ways.pairs() if id_ in ("sandtable", "promptfoo", "cbl")]
+FLAT = [(path, id_) for path, id_ in pairs.pairs() if id_ in ("sandtable", "promptfoo", "cbl")]
 
 
-@pytest.mark.parametrize(("path", "id_"), FLAT, ids=ways.pair_name)
+@pytest.mark.parametrize(("path", "id_"), FLAT, ids=pairs.pair_name)
 def test_the_account_is_the_same_whoever_did_the_work(
     path: Path, id_: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

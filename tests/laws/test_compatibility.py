@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 from referencing import Registry
 
+from evalglot.testing import documents as drawn
 from registry.catalog import Version, catalog
 from registry.compat import RULES, Compatibility, Direction, compatibility
 from registry.differences import differences
@@ -24,7 +25,6 @@ from registry.samples import values
 from registry.shapes import Shape
 from registry.witnesses import Search
 from tests.registry import samples
-from tests.strategies import documents as drawn
 from tests.strategies import schemas
 
 NEIGHBOURS = [

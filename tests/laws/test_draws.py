@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
+from evalglot.testing import documents as drawn
+from evalglot.testing.fields import documented, typed
 from registry import values
 from tests.converter import samples
-from tests.registry.typed import documented, typed
-from tests.strategies import documents as drawn
 
 AWKWARD = {
     "minus zero": lambda leaf: leaf == 0 and str(leaf) == "-0.0",

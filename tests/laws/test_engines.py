@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 from referencing import Registry
 
+from evalglot.testing.fields import KINDS
 from registry import engine
 from registry.catalog import parse_ref
 from registry.values import at, escape, unescape
 from tests.registry import samples
-from tests.registry.typed import KINDS
 from tests.strategies import schemas
 
 FILES = samples.files("valid") + samples.files("invalid")

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalglot.cli import evalglot
+from evalglot.testing import documents as drawn
 from registry import detection, gate, recount, rules, validation
 from registry.catalog import catalog, find
 from registry.checking import Asked, check
@@ -22,7 +23,6 @@ from registry.recounts import shown, within_digits
 from registry.shelves import versions_root
 from registry.values import at, leaves, unescape
 from tests.registry import samples
-from tests.strategies import documents as drawn
 
 FOLDER = samples.FIXTURES / "rules"
 FILES = sorted(FOLDER.glob("*/*/*.json*"))

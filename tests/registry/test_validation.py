@@ -8,6 +8,7 @@ import pytest
 from jsonschema import Draft7Validator
 from referencing import Registry
 
+from evalglot.testing.fields import KINDS
 from registry import engine, validation
 from registry.catalog import parse_ref
 from registry.drift import unknown_fields, unknown_record_fields
@@ -18,7 +19,6 @@ from registry.gate import load
 from registry.limits import MAX_DEPTH
 from registry.values import at, leaves, same, unescape
 from tests.registry import samples
-from tests.registry.typed import KINDS
 
 ROW = {
     "test_result_id": 1,

@@ -12,8 +12,8 @@ from converter.facts import identity
 from converter.form import Parts
 from converter.runs import run_file
 from diffruns.entries import digest
+from evalglot.testing import documents as drawn
 from registry.catalog import Version
-from tests.strategies import documents as drawn
 
 
 @st.composite

@@ -21,7 +21,7 @@ from converter.reading import Reading
 from registry import gate
 from registry.values import same
 from tests.converter import samples
-from tests.laws import ways
+from tests.laws import pairs
 
 HOME = samples.FIXTURES / "ctrf"
 VALID = HOME / "0/valid"
@@ -251,7 +251,7 @@ def test_repeats_of_a_test_elsewhere_are_its_attempts() -> None:
     assert Counter(one["name"] for one in tests).total() < len(rows)
 
 
-FOREIGN = [path for path in ways.NEWEST if not samples.ref(path).startswith("ctrf@")]
+FOREIGN = [path for path in pairs.NEWEST if not samples.ref(path).startswith("ctrf@")]
 
 
 @pytest.mark.parametrize("path", FOREIGN, ids=samples.name)

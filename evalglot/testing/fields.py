@@ -44,6 +44,7 @@ class Field:
 
     @contextmanager
     def replaced(self, value: Any) -> Iterator[None]:
+        """While this lasts, the field has another value."""
         kept = self.holder[self.key]
         self.holder[self.key] = value
         yield
@@ -86,6 +87,7 @@ class Walk:
         return {key: value for key, value in self.schema.items() if key != "$id"}
 
     def fields(self, value: Any, places: list[str], pointer: str = "") -> Iterator[Field]:
+        """Which fields of a value do these places of the schema document?"""
         if not isinstance(value, (dict, list)):
             return
         speaking = [one for place in places for one in self._speaking(place, value)]

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 from converter import chain
 from converter.chain import Stage
 from converter.crossing import Crossing
 from converter.facts import Case, Run, Trial
 from converter.form import Parts
-from converter.formats import FORMATS, find
+from converter.formats import find
 from converter.reading import Reading
 from registry import gate
-from tests.converter import samples
-
-NEWEST = [
-    path for path in samples.valid() if samples.ref(path) in {find(id_).ref for id_ in FORMATS}
-]
-"""fixtures in the versions where formats meet"""
 
 
 def sent(stage: Stage) -> Stage:
@@ -54,18 +46,3 @@ def bag(stage: Stage) -> tuple[Run, list[str]]:
     """The same in no order."""
     run, said = native(stage)
     return run, sorted(map(repr, said))
-
-
-def pairs() -> list[tuple[Path, str]]:
-    """Every fixture in its newest version, with every other format."""
-    return [
-        (path, id_)
-        for path in NEWEST
-        for id_ in FORMATS
-        if not samples.ref(path).startswith(f"{id_}@")
-    ]
-
-
-def pair_name(value: Any) -> str | None:
-    """How are a fixture and a format called in a test's name?"""
-    return samples.name(value) if isinstance(value, Path) else None
