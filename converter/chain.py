@@ -306,18 +306,19 @@ def home(source: Stage) -> Stage:
         return Stage(id_, version, parts, (*source.stale, *way.stale))
     if version != newest(id_) or source.version != newest(source.format):
         raise slots.damaged(f"{slot.source} and {source.ref} are not where formats meet")
-    back = Return(find(id_), find(source.format), slot, source.parts.envelope)
+    back = Return(find(id_), find(source.format), slot, source.parts)
     groups = back.groups(source.parts.groups)
     envelope = back.envelope(groups)
-    parts = Parts(envelope, groups, slot.shape, slot.unspeakable)
+    parts = Parts(envelope, groups, slot.shape, back.unspeakable)
     before = Stage(id_, version, parts, (*source.stale, *back.stale))
-    missed = slots.heard(slot.document)
+    missed = slots.heard(slot.document, unspeakable=slot.unspeakable)
     if missed is None:
         return before
     applied = Applied()
     whole = applied.apply(before.document(), missed)
     lines = slot.shape.get("container") == "lines"
     parts = layout(id_, version).split(whole, lines=lines)
+    parts = replace(parts, unspeakable=back.unspeakable)
     return Stage(id_, version, parts, (*before.stale, *applied.stale))
 
 

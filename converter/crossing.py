@@ -31,7 +31,7 @@ from converter.form import Context, Format, Group, Parts, Seat
 from converter.found import Found
 from converter.reading import Reading
 from converter.rows import Record
-from converter.slots import Lost, RunSlot
+from converter.slots import RunSlot
 
 
 class Listener(Protocol):
@@ -147,7 +147,7 @@ class Crossing:
 
     def _lose(self, number: int, group: Group) -> None:
         whole = next(self._a.layout.records_of([group], self._source.shape))
-        self._found.lost.append(Lost(number, whole))
+        self._found.lost.append(slots.lost(number, whole, unspeakable=self._source.unspeakable))
         if self._listener:
             self._listener.lost(number, whole)
 

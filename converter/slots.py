@@ -22,6 +22,7 @@ from converter.form import Path, reach
 from converter.rows import Record
 from registry.errors import BadCarry, NotJson
 from registry.gate import dump, load
+from registry.lexemes import Nonfinite
 
 KEY = "x-evalglot"
 Delta: TypeAlias = Node | str | None
@@ -33,7 +34,8 @@ class Lost(msgspec.Struct, frozen=True, omit_defaults=True):
     """A case or record that the target has no place for, whole, and where it stood."""
 
     at: Annotated[int, msgspec.Meta(ge=0)]
-    record: dict[str, Any]
+    record: dict[str, Any] | str
+    """the text of its JSON where it holds what JSON can't say"""
 
 
 class Shape(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -99,15 +101,31 @@ def spoken(delta: Node | None, *, unspeakable: bool) -> Delta:
     return text if "NaN" in text or "Infinity" in text else delta
 
 
-def heard(delta: Delta) -> Node | None:
-    """Which delta stands in a slot? Raises BadCarry when it is text that is no JSON."""
+def heard(delta: Delta, *, unspeakable: bool) -> Node | None:
+    """Which delta stands in a slot?
+
+    Raises BadCarry when it is text that is no JSON, or brings NaN where the run's slot says that
+    the source has none.
+    """
     if not isinstance(delta, str):
         return delta
     try:
-        node = load(delta.encode("utf-8", "surrogatepass"), nonfinite="keep")
+        kept: Nonfinite = "keep" if unspeakable else "reject"
+        node = load(delta.encode("utf-8", "surrogatepass"), nonfinite=kept)
     except NotJson as error:
         raise damaged(error.found) from None
     return node if isinstance(node, dict) else {}
+
+
+def lost(at: int, record: Record, *, unspeakable: bool) -> Lost:
+    """How does a record that the target has no place for stand in a slot?"""
+    said = spoken(record, unspeakable=unspeakable)
+    return Lost(at, record if said is None else said)
+
+
+def found(lost: Lost, *, unspeakable: bool) -> Record:
+    """Which record was that? Raises BadCarry when it is text that is no JSON."""
+    return heard(lost.record, unspeakable=unspeakable) or {}
 
 
 def chain_of(slot: RunSlot | None) -> list[str]:

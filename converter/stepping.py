@@ -171,7 +171,7 @@ class Stepping:
             bare = nulled(bare)
         written = hop.record(bare, shape)
         if written is None:
-            self._lost.append(Lost(row, record))
+            self._lost.append(slots.lost(row, record, unspeakable=self._source.unspeakable))
             if self._listener:
                 self._listener.lost(row, record)
             return None
@@ -248,11 +248,12 @@ class StepHome:
             placed.sort(key=lambda pair: float("inf") if pair[0] is None else pair[0])
         groups = [group for _, group in placed]
         for lost in slot.lost:
-            groups.insert(lost.at, hop.here.layout.group(lost.record))
+            record = slots.found(lost, unspeakable=slot.unspeakable)
+            groups.insert(lost.at, hop.here.layout.group(record))
         bare, _ = slots.take(parts.envelope, hop.step.run_slot)
         bare = blanks.without(bare, slot.derived, hop.there.run_blanks)
         envelope = self._apply(hop.here.run(bare, slot.shape), slot.run)
-        return Parts(envelope, groups, slot.shape, slot.unspeakable)
+        return Parts(envelope, groups, slot.shape, slot.unspeakable or parts.unspeakable)
 
     def _group(self, group: Group) -> list[tuple[int | None, Group]]:
         homes = [self._record(record) for record in group.records]
@@ -272,7 +273,7 @@ class StepHome:
         return slot.at, self._apply(bare if written is None else written, slot.delta)
 
     def _apply(self, value: Record, delta: slots.Delta) -> Record:
-        node = slots.heard(delta)
+        node = slots.heard(delta, unspeakable=self._slot.unspeakable)
         if node is None:
             return value
         result: Record = self._applied.apply(value, node)
