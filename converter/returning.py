@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from converter import blanks, slots
+from converter import arriving, blanks, slots
 from converter.bundling import Said
 from converter.delta import Applied, Node
 from converter.facts import Run, identity
@@ -59,7 +59,9 @@ class Return:
         said = with_facts(self._b.read(bare, parent), slot)
         written = self._a.write(*said, None, self._context)
         if (delta := self._heard(slot.delta)) is not None:
-            written = self._applied.apply(written, delta)
+            written = arriving.whole(self._applied.apply(written, delta))
+            if self._a.write_case is None:
+                self._check(Group(None, [written]))
         return Home(written, said, slot)
 
     def parent(self, home: Home) -> Record | None:
@@ -76,12 +78,22 @@ class Return:
             return None
         written = a.write_case(case, [])
         records = [home.record for home in homes]
+        if any(home.slot.delta is not None for home in homes):
+            native = a.write_case(case, [home.said[1] for home in homes])
+            self._check(Group(native, records))
         if self.unspeakable:
             records = [nulled(record) for record in records]
         trials = [a.read(record, written)[1] for record in records]
         written = a.write_case(case, trials)
         delta = self._heard(self._slot.cases.get(str(number)))
-        return written if delta is None else self._applied.apply(written, delta)
+        if delta is None:
+            return written
+        parent = arriving.whole(self._applied.apply(written, delta))
+        self._check(Group(parent, [home.record for home in homes]))
+        return parent
+
+    def _check(self, group: Group) -> None:
+        arriving.check_group(self._a, self._slot.shape, group)
 
     def groups(self, groups: Iterator[Group] | Sequence[Group]) -> list[Group]:
         """Which groups did the source hold?"""
@@ -97,7 +109,9 @@ class Return:
 
     def lost(self, lost: Lost) -> Group:
         """Which group was this case or record, which the target had no place for?"""
-        return self._a.layout.group(slots.found(lost, unspeakable=self._slot.unspeakable))
+        record = slots.found(lost, unspeakable=self._slot.unspeakable)
+        arriving.check_record(self._a.ref, record)
+        return self._a.layout.group(record)
 
     def _heard(self, delta: Delta) -> Node | None:
         return slots.heard(delta, unspeakable=self._slot.unspeakable)
@@ -137,8 +151,9 @@ class Return:
         delta = self._heard(self._slot.run)
         if delta is None:
             return written
-        result: Record = self._applied.apply(written, delta)
-        return result
+        envelope = arriving.whole(self._applied.apply(written, delta))
+        arriving.check_envelope(self._a, self._slot.shape, envelope)
+        return envelope
 
 
 def without_nonfinite(group: Group) -> Group:

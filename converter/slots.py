@@ -56,6 +56,12 @@ class Stated(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unlisted_failed: int | None = None
 
 
+class StatedOfTrial(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which facts of a trial may a record's slot say, since its version has no field for them?"""
+
+    provider: str | None = None
+
+
 class RunSlot(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Which facts about the way back does the run's slot hold?"""
 
@@ -177,9 +183,9 @@ def run_slot(held: Any) -> RunSlot | None:
             hint="A newer evalglot wrote it: update, or give --ignore-carry to read without it.",
         )
     held = {key: value for key, value in held.items() if key != "made"}
-    slot: RunSlot = _converted(held, RunSlot)
+    slot: RunSlot = converted(held, RunSlot)
     _refuse_odd(slot.shape)
-    _converted(slot.facts, Stated)
+    converted(slot.facts, Stated)
     for ref in chain_of(slot):
         if not formats.knows(ref):
             raise damaged(f"it leads to {ref}, which is not known here")
@@ -188,7 +194,7 @@ def run_slot(held: Any) -> RunSlot | None:
 
 def _refuse_odd(shape: Mapping[str, Any]) -> None:
     """Raise BadCarry for a shape that no file has: a word that is there is never null."""
-    _converted(shape, Shape)
+    converted(shape, Shape)
     within = shape.get("models", {})
     if None in shape.values() or any(None in one.values() for one in within.values()):
         raise damaged("it says null for a part of the file's shape")
@@ -209,11 +215,14 @@ def record_slot(held: Any) -> RecordSlot:
     """What does this record's slot say? Raises `BadCarry` when it is damaged."""
     if held is None:
         return NOTHING
-    slot: RecordSlot = _converted(held, RecordSlot)
+    slot: RecordSlot = converted(held, RecordSlot)
+    if slot.facts:
+        converted(slot.facts, StatedOfTrial)
     return slot
 
 
-def _converted(held: Any, kind: type[Any]) -> Any:
+def converted(held: Any, kind: Any) -> Any:
+    """What is held, as a value of this kind. Raises BadCarry where it is of another."""
     try:
         return msgspec.convert(held, kind)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:  # half a pair as a key

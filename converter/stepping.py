@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from converter import blanks, slots, strangers
+from converter import arriving, blanks, slots, strangers
 from converter.blanks import Blank
 from converter.crossing import Listener
 from converter.delta import Applied, diff
@@ -249,6 +249,7 @@ class StepHome:
         groups = [group for _, group in placed]
         for lost in slot.lost:
             record = slots.found(lost, unspeakable=slot.unspeakable)
+            arriving.check_record(hop.ref(hop.here), record)
             groups.insert(lost.at, hop.here.layout.group(record))
         bare, _ = slots.take(parts.envelope, hop.step.run_slot)
         bare = blanks.without(bare, slot.derived, hop.there.run_blanks)
@@ -276,5 +277,4 @@ class StepHome:
         node = slots.heard(delta, unspeakable=self._slot.unspeakable)
         if node is None:
             return value
-        result: Record = self._applied.apply(value, node)
-        return result
+        return arriving.whole(self._applied.apply(value, node))
