@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from converter import slots
+from converter.arriving import coming_home
 from converter.crossing import Crossing, Listener
 from converter.delta import Applied, diff
 from converter.form import Group, Layout, Parts
@@ -177,7 +178,6 @@ def flow(
     if not check and (homing := _homing(source, format_, version)) is not None:
         return homing
     if (back := homeward(source, format_, version)) is not None:
-        _check_home(back)
         return _flow_of(back, returned=True)
     target = version or newest(format_)
     if source.format == format_:
@@ -209,13 +209,13 @@ def _homing(source: Stage, format_: str, version: str | None) -> Flow | None:
         return None
     contained = "container" in slot.shape
     place = () if contained else a.layout.records
-    check = _coming_home(validation.record_checker(a.ref, place))
+    check = coming_home(validation.record_checker(a.ref, place))
     way = Homing(a, b, slot, source.parts, order, check=check)
 
     def envelope() -> Any:
         found = way.envelope()
         if not contained:
-            _coming_home(validation.check_envelope)(found, a.ref)
+            coming_home(validation.check_envelope)(found, a.ref)
         return found
 
     return Flow(
@@ -232,21 +232,7 @@ def _homing(source: Stage, format_: str, version: str | None) -> Flow | None:
 
 def _check_home(back: Stage) -> None:
     """Raise InvalidDocument when an edit, or a tampered carry, made what comes home invalid."""
-    _coming_home(validation.check)(back.document(), back.ref)
-
-
-def _coming_home(check: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
-    """The same check, for what comes home."""
-
-    def checked(value: Any, what: Any) -> None:
-        try:
-            check(value, what)
-        except InvalidDocument as error:
-            error.found = error.found.replace("this is", "what comes home is", 1)
-            error.hint = "An edit made it so, or a damaged carry: --ignore-carry reads without it."
-            raise
-
-    return checked
+    coming_home(validation.check)(back.document(), back.ref)
 
 
 def completed(source: Stage, target: Stage) -> Stage:
@@ -300,6 +286,7 @@ def _is(ref: str, format_: str, version: str | None) -> bool:
 def _go_home(source: Stage, hops: int) -> Stage:
     for _ in range(hops):
         source = home(source)
+        _check_home(source)
     return source
 
 
@@ -316,18 +303,19 @@ def home(source: Stage) -> Stage:
         return Stage(id_, version, parts, (*source.stale, *way.stale))
     if version != newest(id_) or source.version != newest(source.format):
         raise slots.damaged(f"{slot.source} and {source.ref} are not where formats meet")
-    back = Return(find(id_), find(source.format), slot, source.parts.envelope)
+    back = Return(find(id_), find(source.format), slot, source.parts)
     groups = back.groups(source.parts.groups)
     envelope = back.envelope(groups)
-    parts = Parts(envelope, groups, slot.shape, slot.unspeakable)
+    parts = Parts(envelope, groups, slot.shape, back.unspeakable)
     before = Stage(id_, version, parts, (*source.stale, *back.stale))
-    missed = slots.heard(slot.document)
+    missed = slots.heard(slot.document, unspeakable=slot.unspeakable)
     if missed is None:
         return before
     applied = Applied()
     whole = applied.apply(before.document(), missed)
     lines = slot.shape.get("container") == "lines"
     parts = layout(id_, version).split(whole, lines=lines)
+    parts = replace(parts, unspeakable=back.unspeakable)
     return Stage(id_, version, parts, (*before.stale, *applied.stale))
 
 
@@ -368,7 +356,10 @@ def known(source: Stage, format_: str, version: str) -> Stage | None:
     Where it does, going home is as good as going on, and keeps carries from piling up. Where it
     does not, it was edited, and the edits are part of what has to be carried.
     """
-    before = homeward(source, format_, version)
+    try:
+        before = homeward(source, format_, version)
+    except InvalidDocument:
+        return None
     if before is None:
         return None
     again = convert(before, source.format, source.version)

@@ -31,7 +31,7 @@ from converter.found import Found
 from converter.numbering import Seating
 from converter.reading import Reading
 from converter.rows import Record
-from converter.slots import Lost, RunSlot
+from converter.slots import RunSlot
 
 
 class Listener(Protocol):
@@ -150,7 +150,7 @@ class Crossing:
 
     def _lose(self, number: int, group: Group) -> None:
         whole = next(self._a.layout.records_of([group], self._source.shape))
-        self._found.lost.append(Lost(number, whole))
+        self._found.lost.append(slots.lost(number, whole, unspeakable=self._source.unspeakable))
         if self._listener:
             self._listener.lost(number, whole)
 

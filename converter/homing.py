@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from converter.form import Format, Group, Parts, Tally
 from converter.ordering import Order
-from converter.returning import Home, Return, lost_group
+from converter.returning import Home, Return
 from converter.rows import Record
 from converter.slots import RunSlot
 
@@ -46,7 +46,7 @@ class Homing:
     ) -> None:
         self._a, self._slot, self._source = a, slot, source
         self._order, self._check = order, check
-        self._back = Return(a, b, slot, source.envelope)
+        self._back = Return(a, b, slot, source)
         self._counted = Counted(a.tally())
 
     @property
@@ -119,5 +119,5 @@ class Homing:
                 gone += 1
                 yield group
             gone += 1
-            yield lost_group(self._a, lost.record)
+            yield self._back.lost(lost)
         yield from groups

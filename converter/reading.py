@@ -28,10 +28,10 @@ class Reading:
         if self._slot is None or self._slot.source.partition("@")[0] == form.id:
             return
         origin = find(self._slot.source.partition("@")[0])
-        self._home = Return(origin, form, self._slot, parts.envelope)
+        self._home = Return(origin, form, self._slot, parts)
         homes = self._home.groups(parts.groups)
         envelope = self._home.envelope(homes)
-        parts = Parts(envelope, homes, self._slot.shape, self._slot.unspeakable)
+        parts = Parts(envelope, homes, self._slot.shape, self._home.unspeakable)
         self._inner = Reading(origin, parts, find)
 
     @property

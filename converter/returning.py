@@ -8,13 +8,13 @@ from typing import Any
 
 import msgspec
 
-from converter import blanks, formats, slots
+from converter import arriving, blanks, formats, slots
 from converter.bundling import Said
-from converter.delta import Applied
+from converter.delta import Applied, Node
 from converter.facts import Run, identity
-from converter.form import Context, Format, Group, Tally
+from converter.form import Context, Format, Group, Parts, Tally
 from converter.rows import Record
-from converter.slots import NOTHING, RecordSlot, RunSlot
+from converter.slots import NOTHING, Delta, Lost, RecordSlot, RunSlot
 from registry.values import nulled
 
 
@@ -31,12 +31,17 @@ class Home:
 class Return:
     """The way from a file of format `b` back to its source in format `a`.
 
+    Where either holds NaN, facts are read as if null stood there.
+
     `stale` lists the places of the source, by JSON Pointer within their record, where the carry
     gave way to an edit.
     """
 
-    def __init__(self, a: Format, b: Format, slot: RunSlot, envelope: Record) -> None:
+    def __init__(self, a: Format, b: Format, slot: RunSlot, source: Parts) -> None:
         self._a, self._b, self._slot = a, b, slot
+        self._edited = source.unspeakable
+        self.unspeakable = slot.unspeakable or source.unspeakable
+        envelope = nulled(source.envelope) if self._edited else source.envelope
         self._context = Context(bare_run(b, envelope, slot), shape=slot.shape)
         self._applied = Applied()
         self._parents: dict[Any, Record | None] = {}
@@ -49,10 +54,14 @@ class Return:
     def record(self, record: Record, parent: Record | None) -> Home:
         """What was this record in the source?"""
         bare, slot = bare_record(self._b, record)
+        if self._edited:
+            bare, parent = nulled(bare), nulled(parent)
         said = with_facts(self._b.read(bare, parent), slot)
         written = self._a.write(*said, None, self._context)
-        if (delta := slots.heard(slot.delta)) is not None:
-            written = self._applied.apply(written, delta)
+        if (delta := self._heard(slot.delta)) is not None:
+            written = arriving.whole(self._applied.apply(written, delta))
+            if self._a.write_case is None:
+                self._check(Group(None, [written]))
         return Home(written, said, slot)
 
     def parent(self, home: Home) -> Record | None:
@@ -69,12 +78,22 @@ class Return:
             return None
         written = a.write_case(case, [])
         records = [home.record for home in homes]
-        if self._slot.unspeakable:
+        if any(home.slot.delta is not None for home in homes):
+            native = a.write_case(case, [home.said[1] for home in homes])
+            self._check(Group(native, records))
+        if self.unspeakable:
             records = [nulled(record) for record in records]
         trials = [a.read(record, written)[1] for record in records]
         written = a.write_case(case, trials)
-        delta = slots.heard(self._slot.cases.get(str(number)))
-        return written if delta is None else self._applied.apply(written, delta)
+        delta = self._heard(self._slot.cases.get(str(number)))
+        if delta is None:
+            return written
+        parent = arriving.whole(self._applied.apply(written, delta))
+        self._check(Group(parent, [home.record for home in homes]))
+        return parent
+
+    def _check(self, group: Group) -> None:
+        arriving.check_group(self._a, self._slot.shape, group)
 
     def groups(self, groups: Iterator[Group] | Sequence[Group]) -> list[Group]:
         """Which groups did the source hold?"""
@@ -85,8 +104,17 @@ class Return:
         ]
         gathered = self._gathered(homes) if self._a.write_case else self._flat(homes)
         for lost in self._slot.lost:
-            gathered.insert(lost.at, lost_group(self._a, lost.record))
+            gathered.insert(lost.at, self.lost(lost))
         return gathered
+
+    def lost(self, lost: Lost) -> Group:
+        """Which group was this case or record, which the target had no place for?"""
+        record = slots.found(lost, unspeakable=self._slot.unspeakable)
+        arriving.check_record(self._a.ref, record)
+        return self._a.layout.group(record)
+
+    def _heard(self, delta: Delta) -> Node | None:
+        return slots.heard(delta, unspeakable=self._slot.unspeakable)
 
     def _flat(self, homes: list[tuple[Home, int]]) -> list[Group]:
         if any(home.slot.at is not None for home, _ in homes):
@@ -105,7 +133,7 @@ class Return:
 
     def count(self, tally: Tally, group: Group) -> None:
         """Count a group of the source in."""
-        group = without_nonfinite(group) if self._slot.unspeakable else group
+        group = without_nonfinite(group) if self.unspeakable else group
         said = [self._a.read(record, group.parent) for record in group.records]
         case = said[0][0] if said else self._a.read_case(group.parent or {})
         tally.add(case, [trial for _, trial in said])
@@ -120,11 +148,12 @@ class Return:
     def totalled(self, tally: Tally) -> Record:
         """Which envelope did the source have, if this is what its groups come to?"""
         written = self._a.write_run(self._context, tally)
-        delta = slots.heard(self._slot.run)
+        delta = self._heard(self._slot.run)
         if delta is None:
             return written
-        result: Record = self._applied.apply(written, delta)
-        return result
+        envelope = arriving.whole(self._applied.apply(written, delta))
+        arriving.check_envelope(self._a, self._slot.shape, envelope)
+        return envelope
 
 
 def without_nonfinite(group: Group) -> Group:
@@ -139,11 +168,6 @@ def _case_key(home: Home) -> Any:
 
 def _position(slot: RecordSlot) -> float:
     return float("inf") if slot.at is None else slot.at
-
-
-def lost_group(a: Format, record: Record) -> Group:
-    """Which group was this case or record, which the target had no place for?"""
-    return a.layout.group(record)
 
 
 def bare_record(b: Format, record: Record) -> tuple[Record, RecordSlot]:

@@ -22,6 +22,7 @@ from converter.form import Path, reach
 from converter.rows import Record
 from registry.errors import BadCarry, NotJson
 from registry.gate import dump, load
+from registry.lexemes import Nonfinite
 
 KEY = "x-evalglot"
 Delta: TypeAlias = Node | str | None
@@ -33,7 +34,8 @@ class Lost(msgspec.Struct, frozen=True, omit_defaults=True):
     """A case or record that the target has no place for, whole, and where it stood."""
 
     at: Annotated[int, msgspec.Meta(ge=0)]
-    record: dict[str, Any]
+    record: dict[str, Any] | str
+    """the text of its JSON where it holds what JSON can't say"""
 
 
 class Shape(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -52,6 +54,12 @@ class Stated(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     unlisted_passed: int | None = None
     unlisted_failed: int | None = None
+
+
+class StatedOfTrial(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which facts of a trial may a record's slot say, since its version has no field for them?"""
+
+    provider: str | None = None
 
 
 class RunSlot(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -99,15 +107,31 @@ def spoken(delta: Node | None, *, unspeakable: bool) -> Delta:
     return text if "NaN" in text or "Infinity" in text else delta
 
 
-def heard(delta: Delta) -> Node | None:
-    """Which delta stands in a slot? Raises BadCarry when it is text that is no JSON."""
+def heard(delta: Delta, *, unspeakable: bool) -> Node | None:
+    """Which delta stands in a slot?
+
+    Raises BadCarry when it is text that is no JSON, or brings NaN where the run's slot says that
+    the source has none.
+    """
     if not isinstance(delta, str):
         return delta
     try:
-        node = load(delta.encode("utf-8", "surrogatepass"), nonfinite="keep")
+        kept: Nonfinite = "keep" if unspeakable else "reject"
+        node = load(delta.encode("utf-8", "surrogatepass"), nonfinite=kept)
     except NotJson as error:
         raise damaged(error.found) from None
     return node if isinstance(node, dict) else {}
+
+
+def lost(at: int, record: Record, *, unspeakable: bool) -> Lost:
+    """How does a record that the target has no place for stand in a slot?"""
+    said = spoken(record, unspeakable=unspeakable)
+    return Lost(at, record if said is None else said)
+
+
+def found(lost: Lost, *, unspeakable: bool) -> Record:
+    """Which record was that? Raises BadCarry when it is text that is no JSON."""
+    return heard(lost.record, unspeakable=unspeakable) or {}
 
 
 def chain_of(slot: RunSlot | None) -> list[str]:
@@ -159,9 +183,9 @@ def run_slot(held: Any) -> RunSlot | None:
             hint="A newer evalglot wrote it: update, or give --ignore-carry to read without it.",
         )
     held = {key: value for key, value in held.items() if key != "made"}
-    slot: RunSlot = _converted(held, RunSlot)
+    slot: RunSlot = converted(held, RunSlot)
     _refuse_odd(slot.shape)
-    _converted(slot.facts, Stated)
+    converted(slot.facts, Stated)
     for ref in chain_of(slot):
         if not formats.knows(ref):
             raise damaged(f"it leads to {ref}, which is not known here")
@@ -170,7 +194,7 @@ def run_slot(held: Any) -> RunSlot | None:
 
 def _refuse_odd(shape: Mapping[str, Any]) -> None:
     """Raise BadCarry for a shape that no file has: a word that is there is never null."""
-    _converted(shape, Shape)
+    converted(shape, Shape)
     within = shape.get("models", {})
     if None in shape.values() or any(None in one.values() for one in within.values()):
         raise damaged("it says null for a part of the file's shape")
@@ -191,7 +215,9 @@ def record_slot(held: Any) -> RecordSlot:
     """What does this record's slot say? Raises `BadCarry` when it is damaged."""
     if held is None:
         return NOTHING
-    slot: RecordSlot = _converted(held, RecordSlot)
+    slot: RecordSlot = converted(held, RecordSlot)
+    if slot.facts:
+        converted(slot.facts, StatedOfTrial)
     return slot
 
 
@@ -200,7 +226,8 @@ def unstated(run: Run) -> Run:
     return msgspec.structs.replace(run, **dict.fromkeys(stated(run)))
 
 
-def _converted(held: Any, kind: type[Any]) -> Any:
+def converted(held: Any, kind: Any) -> Any:
+    """What is held, as a value of this kind. Raises BadCarry where it is of another."""
     try:
         return msgspec.convert(held, kind)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:  # half a pair as a key

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from converter import blanks, formats, slots, strangers
+from converter import arriving, blanks, formats, slots, strangers
 from converter.blanks import Blank
 from converter.crossing import Listener
 from converter.delta import Applied, diff
@@ -172,7 +172,7 @@ class Stepping:
             bare = nulled(bare)
         written = hop.record(bare, shape)
         if written is None:
-            self._lost.append(Lost(row, record))
+            self._lost.append(slots.lost(row, record, unspeakable=self._source.unspeakable))
             if self._listener:
                 self._listener.lost(row, record)
             return None
@@ -256,11 +256,13 @@ class StepHome:
             placed.sort(key=lambda pair: float("inf") if pair[0] is None else pair[0])
         groups = [group for _, group in placed]
         for lost in slot.lost:
-            groups.insert(lost.at, hop.here.layout.group(lost.record))
+            record = slots.found(lost, unspeakable=slot.unspeakable)
+            arriving.check_record(hop.ref(hop.here), record)
+            groups.insert(lost.at, hop.here.layout.group(record))
         bare, _ = slots.take(parts.envelope, hop.step.run_slot)
         bare = blanks.without(bare, slot.derived, self._blanks.run)
         envelope = self._apply(hop.here.run(bare, slot.shape), slot.run)
-        return Parts(envelope, groups, slot.shape, slot.unspeakable)
+        return Parts(envelope, groups, slot.shape, slot.unspeakable or parts.unspeakable)
 
     def _group(self, group: Group) -> list[tuple[int | None, Group]]:
         homes = [self._record(record) for record in group.records]
@@ -280,8 +282,7 @@ class StepHome:
         return slot.at, self._apply(bare if written is None else written, slot.delta)
 
     def _apply(self, value: Record, delta: slots.Delta) -> Record:
-        node = slots.heard(delta)
+        node = slots.heard(delta, unspeakable=self._slot.unspeakable)
         if node is None:
             return value
-        result: Record = self._applied.apply(value, node)
-        return result
+        return arriving.whole(self._applied.apply(value, node))

@@ -12,6 +12,7 @@ from typing import Any
 
 from converter.form import Group, Groups, Layout, Parts
 from converter.rows import Record
+from registry.errors import BadCarry
 
 ATTEMPTS = "retryAttempts"
 ATTEMPT = "attempt"
@@ -98,6 +99,8 @@ def _as_last(record: Record) -> Record:
     """The record of the last attempt; also of one that was not, and is since those after went."""
     if ATTEMPT not in record:
         return {(ATTEMPT if key == OWN_ATTEMPT else key): held for key, held in record.items()}
+    if type(record[ATTEMPT]) is not int:
+        raise BadCarry(found=f"the carry is damaged: an attempt of number {record[ATTEMPT]!r}")
     named = {("executionId" if key == "attemptId" else key): held for key, held in record.items()}
     return {"duration": 0, **{key: held for key, held in named.items() if key != ATTEMPT}}
 

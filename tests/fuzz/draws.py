@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
 
+from converter.slots import KEY
 from registry import gate
 from tests.converter import samples
 from tests.hostile import TEXTS
@@ -110,6 +111,56 @@ def _turn(draws: Draws, parent: Any, key: Any) -> None:
 def _wrap(draws: Draws, parent: Any, key: Any) -> None:
     for _ in range(draws.number(120)):
         parent[key] = [parent[key]]
+
+
+OWN = ("\0attempt", "\0cell", "\0errors", "\0layer", "\0loose", "\0model", "\0order", "\0spelling")
+"""keys that layouts keep for themselves"""
+
+
+def damaged(draws: Draws, document: Any, names: Sequence[str]) -> Any:
+    """A converted document whose deltas bring more into its source than they did.
+
+    Any value may come, under any of the source's names, or under a key that no file has.
+    """
+    held = list(_slots(document))
+    for _ in range(1 + draws.number(3)):
+        slot = draws.one(held)
+        field = draws.one(RUN_DELTAS) if "evalglot" in slot else "delta"
+        node = slot[field] if type(slot.get(field)) is dict else {}
+        slot[field] = _more(draws, node, (*OWN, *names))
+    return document
+
+
+RUN_DELTAS = ("run", "document")
+
+
+def _slots(value: Any) -> Iterator[Any]:
+    if type(value) is dict and type(value.get(KEY)) is dict:
+        yield value[KEY]
+    for inner in value.values() if type(value) is dict else value:
+        if type(inner) in (dict, list):
+            yield from _slots(inner)
+
+
+def _more(draws: Draws, node: Any, names: Sequence[str]) -> Any:
+    added = [[draws.number(3), draws.one(names), json.loads(json.dumps(draws.one(VALUES)))]]
+    if draws.number(2) and type(node.get("in", {})) is dict:
+        inside = node.get("in", {})
+        key = draws.one([*inside, *names])
+        inner = inside[key] if type(inside.get(key)) is dict else {}
+        return {**node, "in": {**inside, key: {**inner, "add": added}}}
+    if type(node.get("add", [])) is list:
+        return {**node, "add": [*node.get("add", []), *added]}
+    return {**node, "order": [*OWN]}
+
+
+def names(value: Any) -> Iterator[str]:
+    """Which keys has a document, and all within it?"""
+    for key, inner in value.items() if type(value) is dict else enumerate(value):
+        if type(key) is str:
+            yield key
+        if type(inner) in (dict, list):
+            yield from names(inner)
 
 
 CHANGES = (_replace, _replace, _turn, _remove, _repeat, _wrap)

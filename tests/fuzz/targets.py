@@ -9,7 +9,7 @@ from typing import Any
 
 from converter import chain, runs, source
 from converter.delta import Applied, diff
-from converter.formats import FORMATS
+from converter.formats import FORMATS, versions
 from diffruns import renderers
 from diffruns.compare import Comparison, compare
 from diffruns.renderers import View
@@ -23,6 +23,7 @@ from tests.fuzz.draws import Draws
 from tests.test_rendering import DIFF, VALIDATE, page
 
 Target = Callable[[bytes], None]
+REFS = [f"{id_}@{version}" for id_ in FORMATS for version in versions(id_)]
 NONFINITE = ("reject", "keep", "null")
 
 
@@ -106,6 +107,24 @@ def carry(data: bytes) -> None:
             chain.convert(taken, format_, version).document()
 
 
+def damaged(data: bytes) -> None:
+    """A carry that brings in what it never did is taken, or told, wherever the file then goes."""
+    draws = Draws(data)
+    ref, document = drawn.document(draws)
+    other = draws.one([one for one in REFS if one != ref])
+    there = chain.convert(chain.stage(document, ref), *other.split("@")).document()
+    there = gate.load(gate.dump(there), nonfinite="keep")
+    spoilt = drawn.damaged(draws, there, [*dict.fromkeys(drawn.names(document))])
+    for target in (ref, draws.one(FORMATS)):
+        taken = _stage(spoilt, other)
+        if taken is None:
+            return
+        with suppress(EvalglotError):
+            gate.dump(chain.convert(taken, *target.split("@")).document())
+        with suppress(EvalglotError):
+            assert list(runs.run_file(taken).groups()) is not None
+
+
 def delta(data: bytes) -> None:
     """A delta makes of one value the other; a spoilt one is applied, or refused."""
     draws = Draws(data)
@@ -177,6 +196,7 @@ TARGETS: dict[str, Target] = {
     "detection-of-runs": detected_spoilt,
     "readers": reader,
     "carry": carry,
+    "carry-damaged": damaged,
     "delta": delta,
     "comparison": compared,
     "renderers": rendered,
