@@ -191,7 +191,7 @@ def _is_alone(_: JSON, schema: JSON) -> bool:
 
 
 def _has_room(_: JSON, schema: JSON) -> bool:
-    return schema.get("minimum", schema["maximum"]) <= schema["maximum"]
+    return not schema.get("minimum", schema["maximum"]) > schema["maximum"]
 
 
 def _is_pattern(text: str) -> bool:
