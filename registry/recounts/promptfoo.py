@@ -200,7 +200,9 @@ def _own(results: Sequence[JSON]) -> Iterator[int]:
 
 def _counts(result: JSON) -> bool:
     """Does a row fail with this result? Not without a reason, and not where it only measures."""
-    return bool(result.get("reason")) and not _assertion(result).get("metricOnly")
+    assertion = _assertion(result)
+    measures = assertion.get("metricOnly") or assertion.get("weight") == 0
+    return bool(result.get("reason")) and not measures
 
 
 def _is_decided_otherwise(record: JSON, results: Sequence[JSON]) -> bool:
