@@ -1,7 +1,8 @@
 """Which draft-07 keywords may a schema of the registry use, and where do they hold schemas?
 
 A small subset, so that every engine reads it alike and every difference between two schemas has
-a name. `format` asserts nothing here. `oneOf` and `minLength` are in no shelf yet, but obvious.
+a name. `format` is no part of it: some engines hold values to it, others do not. `oneOf` and
+`minLength` are in no shelf yet, but obvious.
 """
 
 from __future__ import annotations
@@ -46,7 +47,6 @@ KEYWORDS: tuple[Keyword, ...] = (
     Keyword("$id", _NONE),
     Keyword("title", _NONE),
     Keyword("description", _NONE),
-    Keyword("format", _NONE),
     Keyword("definitions", _NONE, "a map"),
     Keyword("$ref", _ALL),
     Keyword("type", _ALL),
@@ -186,6 +186,14 @@ def _lost(schema: JSON) -> list[str]:
     return [name for name in schema["required"] if name not in schema.get("properties", {})]
 
 
+def _is_alone(_: JSON, schema: JSON) -> bool:
+    return not asserts({name: said for name, said in schema.items() if name != "$ref"})
+
+
+def _has_room(_: JSON, schema: JSON) -> bool:
+    return not schema.get("minimum", schema["maximum"]) > schema["maximum"]
+
+
 def _is_pattern(text: str) -> bool:
     try:
         re.compile(text)
@@ -240,10 +248,18 @@ USES: tuple[Use, ...] = (
         f"draft-07 ({DRAFT})",
     ),
     Use("oneOf", lambda _, schema: "anyOf" not in schema, "anyOf beside", "one union, not two"),
+    Use(
+        "$ref",
+        _is_alone,
+        "beside other keywords, which draft-07 ignores, the reference",
+        "it alone",
+    ),
     Use("$ref", _leads_on, "the reference", "#/definitions/... of this schema, and no circle"),
     Use(
         "items", lambda _, schema: isinstance(schema["items"], dict), "the schemas", "a single one"
     ),
+    Use("enum", lambda _, schema: schema["enum"] != [], "no value that may be, in", "one at least"),
+    Use("maximum", _has_room, "below the minimum, the maximum", "one that is not"),
     Use("pattern", lambda _, schema: _is_pattern(schema["pattern"]), "the pattern", "a regex"),
     Use(
         "required",

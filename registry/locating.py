@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from registry.slices import Index
-from registry.text import Buffer
+from registry.text import Buffer, lines_before
 from registry.values import pointer, unescape
 
 _SPACE = re.compile(rb"[ \t\n\r]*")
@@ -160,9 +160,10 @@ def _line_columns(source: bytes | memoryview, offsets: Iterable[int]) -> dict[in
     line, line_start, before = 1, 0, 0
     for offset in offsets:
         piece = bytes(source[before:offset])
-        if newlines := piece.count(b"\n"):
-            line += newlines
-            line_start = before + piece.rfind(b"\n") + 1
+        lines, start = lines_before(piece, len(piece), (b"\n", b"\r"))
+        if lines:
+            line += lines
+            line_start = before + start
         column = len(bytes(source[line_start:offset]).decode("utf-8", "replace")) + 1
         found[offset] = (line, column)
         before = offset

@@ -87,6 +87,18 @@ RULES = (
         "promptfoo",
         "success agrees with failureReason and with the pass of gradingResult.",
     ),
+    Rule(
+        "promptfoo/components",
+        "promptfoo",
+        "No assertion failed in a row that passed, unless a threshold or a function decides.",
+        "warning",
+    ),
+    Rule(
+        "promptfoo/sums",
+        "promptfoo",
+        "score, cost, latency, tokens and assertion counts of a prompt add up those of its rows.",
+        "warning",
+    ),
     Rule("promptfoo/row-ids", "promptfoo", "No two rows have the same id."),
     Rule(
         "promptfoo/grid",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass
 from mmap import mmap
+from typing import AnyStr
 
 from registry.errors import NotJson
 
@@ -40,9 +41,19 @@ class Origin:
 
     def position(self, text: str, at: int) -> tuple[int, int]:
         """Which line and column (in characters) of the file is an offset in the text at?"""
-        lines = text.count("\n", 0, at)
-        column = at - text.rfind("\n", 0, at)
+        lines, start = lines_before(text, at, ("\n", "\r"))
+        column = at - start + 1
         return self.line + lines, column if lines else self.column + column - 1
+
+
+def lines_before(text: AnyStr, at: int, ends: tuple[AnyStr, AnyStr]) -> tuple[int, int]:
+    """How many lines end before an offset in the text, and at which offset does the last one start?
+
+    `ends` are a line feed and a carriage return: either ends a line, and so do both together.
+    """
+    feed, ret = ends
+    lines = text.count(feed, 0, at) + text.count(ret, 0, at) - text.count(ret + feed, 0, at)
+    return lines, max(text.rfind(feed, 0, at), text.rfind(ret, 0, at)) + 1
 
 
 START = Origin()

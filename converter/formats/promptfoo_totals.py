@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from converter.aggregates import Sum, plus, total
-from converter.facts import Case, ModelUsage, Run, Trial
+from converter.facts import Case, Check, ModelUsage, Run, Trial
 from converter.rows import Record
 
 PROMPT = "{{prompt}}"
@@ -16,6 +16,11 @@ PROMPT_ID = sha256(PROMPT.encode()).hexdigest()
 
 TOKENS = {"prompt": "input", "completion": "output", "cached": "cache_read", "numRequests": "calls"}
 COUNTS = ("calls", "input", "output", "cache_read", "cache_write")
+
+
+def _graded(trial: Trial) -> Sequence[Check]:
+    """Which checks stand in a trial's row? An errored one says none."""
+    return () if trial.verdict == "error" else trial.checks or ()
 
 
 class EvalTally:
@@ -38,7 +43,7 @@ class EvalTally:
             metrics["score"].add(_score(trial))
             metrics["totalLatencyMs"].add(trial.latency_ms or 0)
             metrics["cost"].add(trial.cost_usd or 0)
-            for check in trial.checks or ():
+            for check in _graded(trial):
                 metrics["assertPassCount" if check.passed else "assertFailCount"] += 1
             for name, score in named_scores(trial).items():
                 metrics["namedScores"].setdefault(name, Sum()).add(score)

@@ -4,16 +4,20 @@ Seen in files that real releases wrote (`fixtures/promptfoo`): in version 3 `sta
 failures and errors apart, and each prompt's metrics count its rows; in version 2 failures count
 errors too. `failureReason` is 0 for none, 1 for a failed assertion, 2 for an error. A repeat has a
 `testIdx` of its own, so a test meets a prompt once. A row whose score is no number is missing from
-the file although it is counted; the score in its prompt's metrics is null then.
+the file although it is counted; the score in its prompt's metrics is null then. From promptfoo's
+documentation of assertions: a row passes if each of its assertions does, unless a threshold or a
+scoring function decides; functions of a configuration in JavaScript are not written, so it warns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from registry.findings import Finding
 from registry.matching import get
 from registry.recounts import Frame, Recounter, counted, is_number, shown, told
+from registry.recounts.promptfoo_sums import Sums
 from registry.values import JSON
 
 PASSED, FAILED, ERRORS, UNSURE = range(4)
@@ -25,6 +29,9 @@ ERROR = 2
 NOT_A_NUMBER = "Rows whose score was not a number are counted, but not written"
 OLD = "2"
 OLD_PROMPTS, PROMPTS = "/results/table/head/prompts", "/results/prompts"
+OVERRIDING = ("human", "guardrails")
+"""Which assertions may decide a row whatever the others say?"""
+
 STATS = {"successes": PASSED, "failures": FAILED, "errors": ERRORS}
 METRICS = {"testPassCount": PASSED, "testFailCount": FAILED, "testErrorCount": ERRORS}
 
@@ -46,6 +53,7 @@ class _Rows:
         """Is anything known of rows that were counted and not written?"""
         self.counts: Counts = [0, 0, 0, 0]
         self.by_prompt: dict[JSON, Counts] = {}
+        self.sums: defaultdict[JSON, Sums] = defaultdict(Sums)
         self.ids: dict[str, int] = {}
         self.cells: dict[tuple[JSON, JSON], int] = {}
         self.chosen = False
@@ -60,12 +68,14 @@ class _Rows:
             found += _contradictions(record, f"{self.frame.place}/{number}")
         if self.old:
             return found
+        found += _unheeded(record, f"{self.frame.place}/{number}")
         prompt, test = record["promptIdx"], record.get("testCase") or {}
         try:
             self.by_prompt[prompt][outcome] += 1
         except KeyError:
             self.by_prompt[prompt] = [0, 0, 0, 0]
             self.by_prompt[prompt][outcome] = 1
+        self.sums[prompt].add(record)
         if not self.chosen and (test.get("prompts") or test.get("providers")):
             self.chosen = True
         id_ = record.get("id")
@@ -92,6 +102,8 @@ class _Rows:
                 place = f"{PROMPTS}/{number}/metrics"
                 counts = self.by_prompt.get(number, [0, 0, 0, 0])
                 yield from self._miscounts("promptfoo/metrics", place, metrics, counts)
+                because = NOT_A_NUMBER if self.lost else ""
+                yield from self.sums[number].amiss(metrics, place, because)
         yield from self._gaps()
 
     def _miscounts(
@@ -161,3 +173,45 @@ def _contradictions(record: JSON, place: str) -> Iterator[Finding]:
         return
     found, wanted = shown(record["gradingResult"]["pass"]), f"{shown(success)}, by success"
     yield told("promptfoo/outcome", f"{place}/gradingResult/pass", found, wanted)
+
+
+def _unheeded(record: JSON, place: str) -> Iterator[Finding]:
+    """Did an assertion fail that counts for the row's passing, and the row passed all the same?"""
+    grading = record.get("gradingResult")
+    if not grading or not grading["pass"]:
+        return
+    results = grading.get("componentResults") or ()
+    if all(one["pass"] for one in results) or _is_decided_otherwise(record, results):
+        return
+    for position in _own(results):
+        if not results[position]["pass"] and _counts(results[position]):
+            where = f"{place}/gradingResult/componentResults/{position}/pass"
+            yield told("promptfoo/components", where, "false", "true, as the row passed")
+            return
+
+
+def _own(results: Sequence[JSON]) -> Iterator[int]:
+    """At which positions are results of the row's own assertions, not parts of the one before?"""
+    position = 0
+    while position < len(results):
+        yield position
+        position += 1 + len(results[position].get("componentResults") or ())
+
+
+def _counts(result: JSON) -> bool:
+    """Does a row fail with this result? Not without a reason, and not where it only measures."""
+    assertion = _assertion(result)
+    measures = assertion.get("metricOnly") or assertion.get("weight") == 0
+    return bool(result.get("reason")) and not measures
+
+
+def _is_decided_otherwise(record: JSON, results: Sequence[JSON]) -> bool:
+    """Does a threshold, a function, a person or a guardrail decide whether the row passed?"""
+    test = record.get("testCase") or {}
+    if test.get("threshold") is not None or test.get("assertScoringFunction") is not None:
+        return True
+    return any(_assertion(one).get("type") in OVERRIDING for one in results)
+
+
+def _assertion(result: JSON) -> Mapping[str, JSON]:
+    return result.get("assertion") or {}

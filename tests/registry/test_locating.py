@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from registry import slices
+from registry import gate, slices
+from registry.errors import NotJson
 from registry.locating import positions
 from registry.values import leaves, pointer, same, unescape
 from tests.registry import samples
@@ -98,3 +99,18 @@ def test_missing_field_is_placed_where_its_object_is():
 def test_columns_count_characters():
     index = slices.index('{"é😀": [1]}'.encode(), ("é😀",))
     assert positions(index, [pointer(["é😀", 0])]) == {"/é😀/0": (1, 9)}
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n"])
+def test_either_character_ends_a_line_and_so_do_both(end):
+    document = samples.document(samples.folder("cbl@4", "valid") / "typical.json")
+    text = json.dumps(document, indent=1)
+    places = [place for place, _ in leaves(document)]
+    usual, other = (
+        positions(slices.index(spelled.encode(), ("results",)), places)
+        for spelled in (text, text.replace("\n", end))
+    )
+    assert other == usual
+    with pytest.raises(NotJson) as broken:
+        gate.load(f"{text[:-1]}x".replace("\n", end).encode())
+    assert broken.value.line == text.count("\n") + 1

@@ -213,6 +213,16 @@ def test_a_failed_row_repeats_its_reason_as_error() -> None:
     assert same(row["namedScores"], {"m": 0})
 
 
+def test_checks_that_an_errored_row_does_not_say_are_not_counted() -> None:
+    tally = EvalTally()
+    checks = (Check("a", passed=True), Check("b", passed=False))
+    tally.add(
+        Case(), [Trial(verdict="error", checks=checks), Trial(verdict="failed", checks=checks)]
+    )
+    (prompt,) = write_run(Context(Run()), tally)["results"]["prompts"]
+    assert [prompt["metrics"][f"assert{kind}Count"] for kind in ("Pass", "Fail")] == [1, 1]
+
+
 def test_totals_are_kept_for_each_target() -> None:
     tally = EvalTally()
     for provider, verdict in (("a", "passed"), ("b", "error"), ("a", "failed")):
