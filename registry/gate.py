@@ -148,7 +148,7 @@ def _trusted(raw: bytes, value: JSON, deepest: int) -> bool:
     again = _ENCODER.encode(value)
     marks = raw.translate(None, _UNMARKED)
     quotes = marks.count(b'"')
-    if again != raw and (quotes != again.count(b'"') or b"\\u0022" in raw):
+    if again != raw and (quotes != again.count(b'"') or (b"\\" in raw and b"\\u0022" in raw)):
         return False
     return len(marks) - quotes <= deepest or depth(value) <= deepest
 

@@ -10,6 +10,7 @@ import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 
 import msgspec
@@ -71,7 +72,7 @@ class Index:
         before it, or with that in the record alone where it need not be `placed`.
         """
         raw = bytes(self.records[number])
-        origin = Origin(around=self._around())
+        origin = _inside(self._around())
         try:
             return decode(raw, file=self.file, nonfinite=self.nonfinite, origin=origin)
         except NotJson:  # only now is the place worth finding
@@ -118,6 +119,12 @@ class Index:
         for record in self.records:
             yield at
             at = _end(_AFTER.match(self.source, at + memoryview(record).nbytes))
+
+
+@cache
+def _inside(around: int) -> Origin:
+    """Where does a text start of which only that is known: by how much it is enclosed?"""
+    return Origin(around=around)
 
 
 def index(
