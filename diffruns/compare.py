@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from typing import TypeAlias
 
 from converter.bundling import Said
@@ -131,11 +131,17 @@ def _reached(
     """In which state is each case on either side?"""
     some = any(unlisted[0]), any(unlisted[1])
     return [
-        (pair.a.state, pair.b.state)
+        _both(pair.a.state, pair.b.state)
         if pair.a and pair.b
         else _absent(states(pair, *some), pair, sides)
         for pair in pairs
     ]
+
+
+@cache
+def _both(before: State, after: State) -> tuple[State, State]:
+    """The one copy of two states that many cases share."""
+    return before, after
 
 
 def _absent(
