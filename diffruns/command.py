@@ -141,7 +141,9 @@ class _Input:
     def look(self, key: KeyOf) -> Look:
         """What is seen of the file?"""
         with _named(self.name):
-            return look(self.run(), hashlib.sha256(self.data).hexdigest(), key)
+            found = look(self.run(), hashlib.sha256(self.data).hexdigest(), key)
+        self._run = None  # an index of a large file takes memory, and is seldom asked for again
+        return found
 
     def sent(self, key: KeyOf) -> bytes:
         """The same, for another process. Digests are the same there, since it is a copy."""

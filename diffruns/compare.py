@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import TypeAlias
 
 from converter.bundling import Said
@@ -16,16 +17,22 @@ from diffruns.entries import Attempt, Entry, State, digest
 from diffruns.modes import failure_modes
 from diffruns.report import (
     CaseRow,
+    Change,
     Comparable,
     Gate,
     Group,
+    Mode,
     Report,
     RunHead,
     Summary,
     Transition,
 )
 from diffruns.sides import Side
-from diffruns.transitions import WORDS, WORSE, bucket, states
+from diffruns.transitions import WORDS, WORSE, Bucket, alike, bucket, left_out, states
+from registry import helping
+
+MANY = 20_000
+"""pairs from which on a second process is worth its start"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,12 +81,14 @@ def compare(a: Side, b: Side, options: Options = Options()) -> Comparison:
         targets=options.targets,
         renames=options.renames,
     )
-    comparable = comparability(a, b, pairs, options.ignore)
     unlisted = measures.unlisted(a.run), measures.unlisted(b.run)
     reached = _reached(pairs, (a, b), unlisted)
-    rows = [_row(pair, states, options) for pair, states in zip(pairs, reached, strict=True)]
-    tested = _tested(pairs, rows)
-    summary = _summary(pairs, reached, tested, unlisted, options)
+    tested = _tested(pairs, options.ignore)
+    count = partial(_counted, pairs, reached, tested, unlisted, options)
+    with helping.helpers([count] if len(pairs) >= MANY and helping.cores() > 1 else []) as helpers:
+        comparable = comparability(a, b, pairs, options.ignore)
+        rows = [_row(pair, states, options) for pair, states in zip(pairs, reached, strict=True)]
+        summary, modes = helpers[0].result() if helpers else count()
     tripped = gates.gates(options.asked, gates.Evidence(comparable, summary, rows, pairs))
     report = Report(
         a=run_head(a),
@@ -91,9 +100,7 @@ def compare(a: Side, b: Side, options: Options = Options()) -> Comparison:
         cases=tuple(rows),
         by={name: _by(pairs, rows, name, options) for name in options.by},
         failure_modes=tuple(
-            mode
-            for mode in failure_modes(tested, options.correct)
-            if ("checks" if mode.hard else "soft") not in options.ignore
+            mode for mode in modes if ("checks" if mode.hard else "soft") not in options.ignore
         ),
         gates=tripped,
         notes=(*_notes(a, b, rows, pairs), *_assumed(tested, summary, options)),
@@ -124,11 +131,17 @@ def _reached(
     """In which state is each case on either side?"""
     some = any(unlisted[0]), any(unlisted[1])
     return [
-        (pair.a.state, pair.b.state)
+        _both(pair.a.state, pair.b.state)
         if pair.a and pair.b
         else _absent(states(pair, *some), pair, sides)
         for pair in pairs
     ]
+
+
+@cache
+def _both(before: State, after: State) -> tuple[State, State]:
+    """The one copy of two states that many cases share."""
+    return before, after
 
 
 def _absent(
@@ -150,29 +163,49 @@ def _untried(pair: Pair, row: CaseRow) -> bool:
 
 
 def _row(pair: Pair, reached: tuple[State, State], options: Options) -> CaseRow:
-    before, after = reached
-    entry = pair.b or pair.entry
+    a, b = pair.a, pair.b
+    entry = b or pair.entry
+    if a and b and not pair.ambiguous and alike(a, b):
+        found: Bucket = "unchanged"
+        before = after = changes.side(a)
+        changed: tuple[Change, ...] = ()
+    else:
+        found = bucket(pair, *reached, options.tolerance, options.ignore)
+        before, after = changes.side(a), changes.side(b)
+        changed = changes.changes(pair, options.ignore, options.tolerance)
     return CaseRow(
-        id=entry.label,
-        group=entry.group,
-        target=entry.target,
-        rung=pair.rung,
-        a=changes.side(pair.a),
-        b=changes.side(pair.b),
-        bucket=bucket(pair, before, after, options.tolerance, options.ignore),
-        critical=pair.entry.critical or entry.critical,
-        tags=entry.tags,
-        changes=changes.changes(pair, options.ignore, options.tolerance),
+        entry.label,
+        entry.group,
+        entry.target,
+        pair.rung,
+        before,
+        after,
+        found,
+        pair.entry.critical or entry.critical,
+        entry.tags,
+        changed,
     )
 
 
-def _tested(pairs: Sequence[Pair], rows: Sequence[CaseRow]) -> list[tuple[Entry, Entry]]:
+def _tested(pairs: Sequence[Pair], ignore: Collection[str]) -> list[tuple[Entry, Entry]]:
     """Which cases are in the statistics? Those that both sides have, with one input."""
     return [
-        pair.both
-        for pair, row in zip(pairs, rows, strict=True)
-        if pair.both and row.bucket != "input-changed"
+        (pair.a, pair.b)
+        for pair in pairs
+        if pair.a and pair.b and not left_out(pair.a, pair.b, ignore)
     ]
+
+
+def _counted(
+    pairs: Sequence[Pair],
+    reached: Sequence[tuple[State, State]],
+    tested: Sequence[tuple[Entry, Entry]],
+    unlisted: Unlisted,
+    options: Options,
+) -> tuple[Summary, list[Mode]]:
+    """All that is counted and tested, while somebody else looks at case by case."""
+    summary = _summary(pairs, reached, tested, unlisted, options)
+    return summary, failure_modes(tested, options.correct)
 
 
 def _summary(

@@ -181,7 +181,7 @@ def failed_checks(trial: Trial) -> tuple[str, ...]:
         name = violation.get("invariant") if isinstance(violation, dict) else violation
         if isinstance(name, str):
             named.append(_interned(name))
-    return tuple(dict.fromkeys(named))
+    return tuple(dict.fromkeys(named)) if named else ()
 
 
 def evidence_level(evidence: Any) -> Evidence:
@@ -190,8 +190,10 @@ def evidence_level(evidence: Any) -> Evidence:
     As Promptbeat's report page has it: environment-grade takes network events and one of workspace
     diff, hidden tests and artifacts.
     """
+    if not evidence:
+        return "answer only"
     if not isinstance(evidence, dict):
-        return "answer + trace" if evidence else "answer only"
+        return "answer + trace"
     if _any(evidence, _NETWORK) and _any(evidence, _OUTCOME):
         return "environment-grade"
     return "answer + trace" if _any(evidence, (*_TRACE, *_NETWORK, *_OUTCOME)) else "answer only"
@@ -226,7 +228,8 @@ def figure(value: float | None) -> float | None:
 
 def attempt_of(trial: Trial, group: int, place: int) -> Attempt:
     """What is kept of this trial, which stands there in its file?"""
-    broken = [check_name(one) for one in trial.checks or () if not one.hard and not one.passed]
+    checks = trial.checks or ()
+    broken = [check_name(one) for one in checks if not one.hard and not one.passed]
     return Attempt(
         group,
         place,
@@ -234,7 +237,7 @@ def attempt_of(trial: Trial, group: int, place: int) -> Attempt:
         figure(trial.score) if trial.verdict in JUDGED else None,
         None if trial.output is None else digest_of_output(trial.output),
         failed_checks(trial),
-        tuple(dict.fromkeys(broken)),
+        tuple(dict.fromkeys(broken)) if broken else (),
         figure(trial.latency_ms if trial.latency_ms is not None else trial.duration_ms),
         figure(tokens_of(trial)),
         figure(trial.cost_usd),
@@ -266,9 +269,9 @@ def entry_of(
         case.risk and _interned(case.risk),
         case.severity and _interned(case.severity),
         bool(case.critical),
-        tuple(map(_interned, case.tags or ())),
-        _taxonomy(case.taxonomy),
-        metrics_of(trial) if trial else (),
+        tuple(map(_interned, case.tags)) if case.tags else (),
+        _taxonomy(case.taxonomy) if case.taxonomy else (),
+        metrics_of(trial) if trial and trial.checks else (),
         attempts,
     )
 

@@ -100,7 +100,11 @@ def _rate(entries: Sequence[Entry], cluster: Cluster) -> Rate | None:
         interval = statistics.wilson(sum(entry.passes for entry in judged), len(judged))
     else:
         interval = statistics.share_of_cases(shares, _clusters(judged, cluster))
-    strict = [share for entry in entries if (share := _with_errors(entry)) is not None]
+    strict = [
+        entry.passes / (entry.judged + entry.errors)
+        for entry in entries
+        if entry.judged or entry.errors
+    ]
     return Rate(
         value=interval.value,
         low=interval.low,
@@ -118,13 +122,6 @@ def _whole_rate(entries: Sequence[Entry], unlisted: Unlisted) -> float:
 
 def _clusters(entries: Iterable[Entry], cluster: Cluster) -> list[Hashable] | None:
     return None if cluster is None else [cluster(entry) for entry in entries]
-
-
-def _with_errors(entry: Entry) -> float | None:
-    """Which share of a case's trials passed, errors counted as failures?"""
-    errors = sum(attempt.verdict == "error" for attempt in entry.attempts)
-    tried = entry.judged + errors
-    return entry.passes / tried if tried else None
 
 
 def _mean(scored: Sequence[Entry], cluster: Cluster) -> Mean | None:

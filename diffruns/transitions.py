@@ -149,7 +149,7 @@ def bucket(
     if pair.both is None:
         return REACHING[after] if after in UNSEEN else LEAVING[before]
     a, b = pair.both
-    if "input" not in ignore and asked_otherwise(a, b):
+    if left_out(a, b, ignore):
         return "input-changed"
     if before != after:
         return TABLE.get((before, after)) or _unjudged(before, after)
@@ -192,11 +192,30 @@ def asked_otherwise(a: Entry, b: Entry) -> bool:
     return a.asked is not None and b.asked is not None and a.asked != b.asked
 
 
+def left_out(a: Entry, b: Entry, ignore: Collection[str]) -> bool:
+    """Are the two no test of one thing, so that they are in no statistics?"""
+    return asked_otherwise(a, b) and "input" not in ignore
+
+
 def moved(a: float | None, b: float | None, tolerance: float) -> bool:
     """Is a score another one? A case that has none on one side only has moved."""
     if a is None or b is None:
         return a is not b
     return abs(a - b) > tolerance and not isclose(abs(a - b), tolerance, rel_tol=ROUNDING)
+
+
+def alike(a: Entry, b: Entry) -> bool:
+    """Is it plain at a glance that nothing has changed? Of single trials nearly always."""
+    if len(a.attempts) != 1 or len(b.attempts) != 1 or a.asked != b.asked or a.prompt != b.prompt:
+        return False
+    one, other = a.attempts[0], b.attempts[0]
+    return (
+        one.output == other.output
+        and one.verdict == other.verdict
+        and one.score == other.score
+        and one.failed == other.failed
+        and one.broken == other.broken
+    )
 
 
 def failures(entry: Entry) -> dict[str, frozenset[str]]:

@@ -285,8 +285,8 @@ def test_comparing_imports_nothing_heavy(two: tuple[Path, Path], words: tuple[st
 
 
 def test_two_processes_see_what_one_sees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Large inputs are looked at by a process each: the report is the same, errors included."""
-    from diffruns import command
+    """Large inputs are looked at by a process each, and counted by one: the report is the same."""
+    from diffruns import command, compare
     from registry.errors import InvalidDocument
 
     rows = [{"test": f"t{n}", "score": n / 50} for n in range(50)]
@@ -295,6 +295,7 @@ def test_two_processes_see_what_one_sees(tmp_path: Path, monkeypatch: pytest.Mon
     told = []
     for large in (1 << 30, 0):
         monkeypatch.setattr(command, "LARGE", large)
+        monkeypatch.setattr(compare, "MANY", large)
         out = tmp_path / f"{large}.json"
         command.run(str(a), str(b), command.Asked(kind="json", out=str(out)))
         told.append(out.read_bytes())
