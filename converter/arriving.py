@@ -6,7 +6,7 @@ schema before it is read, so that readers may rely on what every other file is h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -16,6 +16,7 @@ from converter.form import Format, Group, Parts
 from converter.rows import Record
 from registry import validation
 from registry.errors import InvalidDocument
+from registry.explanation import Problem, refusal
 
 
 class _Cell(msgspec.Struct, forbid_unknown_fields=True):
@@ -57,16 +58,38 @@ def check_group(form: Format, shape: Mapping[str, Any], group: Group) -> None:
 
 def check_record(ref: str, record: Record) -> None:
     """Raise InvalidDocument unless the record keeps to the schema of this version's records."""
-    coming_home(validation.record_checker(ref, ()))(record, 0)
+    if not validation.record_check(ref)(record):
+        _refuse(validation.record_problems(record, ref, ""), ref)
 
 
 def check_envelope(form: Format, shape: Mapping[str, Any], envelope: Record) -> None:
     """Raise InvalidDocument unless the document would be valid that had no records."""
     if "container" in shape:
-        document = form.layout.join(Parts(envelope, [], shape))
-        coming_home(validation.check)(document, form.ref)
-    else:
-        coming_home(validation.check_envelope)(envelope, form.ref)
+        check_document(form.layout.join(Parts(envelope, [], shape)), form.ref)
+    elif not validation.envelope_check(form.ref)(envelope):
+        _refuse(validation.envelope_problems(envelope, form.ref), form.ref)
+
+
+def check_document(document: Any, ref: str) -> None:
+    """Raise InvalidDocument unless what comes through this version on its way home is valid."""
+    if not validation.is_valid(document, ref):
+        _refuse(validation.problems(document, ref), ref)
+
+
+def _refuse(problems: Sequence[Problem], ref: str) -> None:
+    """Raise InvalidDocument, but where null only stands for numbers that JSON can't say."""
+    if all(map(_stands_for_a_number, problems)):
+        return
+
+    def refuse(value: Any, ref: str) -> None:
+        raise refusal(value, ref, "")
+
+    coming_home(refuse)(problems, ref)
+
+
+def _stands_for_a_number(problem: Problem) -> bool:
+    wanted = problem.keyword == "type" and "number" in problem.expected
+    return wanted and problem.found == "null"
 
 
 def coming_home(check: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:

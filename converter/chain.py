@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from converter import slots
+from converter import arriving, slots
 from converter.arriving import coming_home
 from converter.crossing import Crossing, Listener
 from converter.delta import Applied, diff
@@ -178,6 +178,7 @@ def flow(
     if not check and (homing := _homing(source, format_, version)) is not None:
         return homing
     if (back := homeward(source, format_, version)) is not None:
+        _check_home(back)
         return _flow_of(back, returned=True)
     target = version or newest(format_)
     if source.format == format_:
@@ -284,9 +285,10 @@ def _is(ref: str, format_: str, version: str | None) -> bool:
 
 
 def _go_home(source: Stage, hops: int) -> Stage:
-    for _ in range(hops):
+    for hop in range(hops):
+        if hop:
+            arriving.check_document(source.document(), source.ref)
         source = home(source)
-        _check_home(source)
     return source
 
 
@@ -358,9 +360,10 @@ def known(source: Stage, format_: str, version: str) -> Stage | None:
     """
     try:
         before = homeward(source, format_, version)
+        if before is None:
+            return None
+        arriving.check_document(before.document(), before.ref)
     except InvalidDocument:
-        return None
-    if before is None:
         return None
     again = convert(before, source.format, source.version)
     return before if same(again.document(), source.document()) else None

@@ -20,6 +20,7 @@ __all__ = [
     "check",
     "check_envelope",
     "envelope_check",
+    "envelope_problems",
     "is_valid",
     "problems",
     "record_check",
@@ -78,7 +79,12 @@ def stream_problems(
 def check_envelope(envelope: JSON, ref: str, *, file: str = "") -> None:
     """Raise InvalidDocument unless the document, with its records taken out, is valid."""
     if not envelope_check(ref)(envelope):
-        raise refusal(explain(parse_ref(ref).schema, envelope), ref, file)
+        raise refusal(envelope_problems(envelope, ref), ref, file)
+
+
+def envelope_problems(envelope: JSON, ref: str) -> list[Problem]:
+    """What is wrong with a document whose records were taken out? Empty when it is valid."""
+    return explain(parse_ref(ref).schema, envelope)
 
 
 def record_checker(ref: str, place: Sequence[str], file: str = "") -> Callable[[JSON, int], None]:

@@ -39,7 +39,7 @@ def test_a_read_error_is_told(name: str) -> None:
 
 @pytest.mark.parametrize("name", [one for one in COMMANDS if one != "schemas"])  # `-` is no format
 def test_a_closed_standard_input_is_told(name: str) -> None:
-    done = run(*COMMANDS[name], "-", stdin=None, preexec_fn=lambda: os.close(0))
+    done = run(*COMMANDS[name], "-", stdin=None, preexec_fn=lambda: os.close(0), fresh=True)
     assert "can't be read (Bad file descriptor)" in refused(done)
 
 

@@ -106,7 +106,9 @@ def test_a_folder_that_may_not_be_written_to_is_told(name: str, tmp_path: Path) 
     folder.mkdir()
     (folder / "out.json").write_bytes(OLD)
     folder.chmod(0o555)
-    said = refused(run(*WRITING[name], folder / "out.json", preexec_fn=without_override))
+    said = refused(
+        run(*WRITING[name], folder / "out.json", preexec_fn=without_override, fresh=True)
+    )
     folder.chmod(0o755)
     assert "can't be written (Permission denied)" in said
     assert (folder / "out.json").read_bytes() == OLD
@@ -135,7 +137,7 @@ def test_a_reader_who_left_is_no_fault(name: str) -> None:
     """`evalglot … | head -0` ends as `yes | head -0` does."""
     reading, writing = os.pipe()
     os.close(reading)
-    with start(*PRINTING[name], stdout=writing) as process:
+    with start(*PRINTING[name], stdout=writing, fresh=True) as process:
         os.close(writing)
         _, said = process.communicate(timeout=60)
     assert (process.returncode, said) == (141, b"")
@@ -148,7 +150,7 @@ def test_a_reader_who_left_is_no_fault(name: str) -> None:
 def test_a_standard_output_that_takes_nothing_is_told(name: str, where: str) -> None:
     with Path("/dev/full").open("wb") as full:
         closing = (lambda: os.close(1)) if where == "closed" else None
-        done = run(*PRINTING[name], stdout=full, preexec_fn=closing)
+        done = run(*PRINTING[name], stdout=full, preexec_fn=closing, fresh=True)
     reason = {"full": "No space left on device", "closed": "Bad file descriptor"}[where]
     assert f"standard output: can't be written ({reason})" in refused(done)
 
@@ -158,7 +160,7 @@ def test_a_standard_error_that_takes_nothing_changes_nothing(name: str) -> None:
     whole = run(*PRINTING[name])
     with Path("/dev/full").open("wb") as full:
         for closing in (None, lambda: os.close(2)):
-            done = run(*PRINTING[name], stderr=full, preexec_fn=closing)
+            done = run(*PRINTING[name], stderr=full, preexec_fn=closing, fresh=True)
             assert (done.returncode, done.stdout) == (whole.returncode, whole.stdout)
 
 
