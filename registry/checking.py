@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from registry import detection, kinship, locating, rules, slices
 from registry.catalog import Version
 from registry.errors import EvalglotError, InputError, NotJson, UnknownFormat, UnknownVersion
-from registry.files import SUFFIXES, is_lines, listed, opened
+from registry.files import NAMED, SUFFIXES, is_lines, is_turned, listed, opened
 from registry.findings import FileReport, Finding, Report, Tally, worst
 from registry.kinship import Near
 from registry.lexemes import NO_COMMENTS, Nonfinite
@@ -39,7 +41,7 @@ def check(paths: Sequence[str], asked: Asked) -> Report:
 def _each(paths: Sequence[str], asked: Asked) -> Iterator[FileReport]:
     for path, files in listed(paths):
         if not files and not asked.ignore_unknown:
-            yield _unreadable(path, InputError("holds no .json, .jsonl or .ndjson file"))
+            yield _unreadable(path, InputError(f"holds no {NAMED} file"))
         for file in files:
             yield check_file(file, asked)
 
@@ -92,7 +94,10 @@ def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
     doubtful = asked.ignore_unknown and asked.version is None and sheet.faulty
     if doubtful and kinship.is_stranger(version, _sample(index)):
         return _skipped(file)
-    findings = sheet.findings(locating.positions(index, sheet.places, sheet.keys))
+    if is_turned(data):
+        findings = tuple(map(_unplaced, sheet.findings({})))
+    else:
+        findings = sheet.findings(locating.positions(index, sheet.places, sheet.keys))
     return FileReport(
         file=file,
         outcome=worst(findings),
@@ -101,6 +106,11 @@ def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
         findings=findings,
         further=sheet.further,
     )
+
+
+def _unplaced(finding: Finding) -> Finding:
+    """The finding without line and column, which are of a text that nobody sees."""
+    return msgspec.structs.replace(finding, line=None, column=None)
 
 
 def _detected(data: Buffer, file: str, asked: Asked, *, lines: bool) -> Version:

@@ -20,7 +20,7 @@ def read(paths: Iterable[str]) -> list[Sample]:
     found: list[Sample] = []
     for path, listed in files.listed(paths):
         if not listed and not found:
-            raise InputError(found="no .json, .jsonl or .ndjson file", expected="one", file=path)
+            raise InputError(found=f"no {files.NAMED} file", expected="one", file=path)
         found += map(_sample, listed)
     return found
 

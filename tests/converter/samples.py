@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from converter.chain import Stage, stage
-from registry import catalog, detection, gate
+from registry import catalog, detection, edges, gate
 from registry.catalog import Version
 from registry.scan import Nonfinite
+from registry.text import Buffer
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
@@ -17,9 +18,7 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 def valid() -> list[Path]:
     """All valid fixtures of registered formats."""
     found = [
-        path
-        for format_ in catalog.formats()
-        for path in FIXTURES.glob(f"{format_.id}/*/valid/*.json*")
+        path for format_ in catalog.formats() for path in FIXTURES.glob(f"{format_.id}/*/valid/*.*")
     ]
     return sorted(found)
 
@@ -39,7 +38,12 @@ def ref(path: Path) -> str:
 def document(path: Path) -> Any:
     """What does the fixture hold? Not to be changed."""
     load = gate.load_lines if path.suffix == ".jsonl" else gate.load
-    return load(path.read_bytes(), file=str(path), nonfinite=nonfinite(path))
+    return load(data(path), file=str(path), nonfinite=nonfinite(path))
+
+
+def data(path: Path) -> Buffer:
+    """The bytes of the JSON that the fixture holds, or is turned into."""
+    return edges.turned(path.read_bytes(), str(path))
 
 
 def nonfinite(path: Path) -> Nonfinite:
