@@ -23,6 +23,7 @@ from diffruns.renderers import View
 from diffruns.sides import KeyOf, Side, entries, no_key, side
 from diffruns.transitions import BADGES, WORDS
 from registry import catalog, gate, whole
+from registry.edges import original
 from registry.errors import EvalglotError, InputError
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ class _Input:
     def look(self, key: KeyOf) -> tuple[str, list[Entry]]:
         """What is the digest of the file, and which cases does it have?"""
         with _named(self.name):
-            return hashlib.sha256(self.data).hexdigest(), list(entries(self.run, key))
+            return hashlib.sha256(original(self.data)).hexdigest(), list(entries(self.run, key))
 
 
 @contextmanager

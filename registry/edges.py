@@ -23,6 +23,9 @@ Writer: TypeAlias = Callable[[Buffer, IO[bytes]], None]
 class Turned(mmap.mmap):
     """A JSON document that was made of another kind of file, whose lines are not the file's."""
 
+    source: Buffer = b""
+    """the file's own bytes"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:
@@ -65,7 +68,14 @@ def turned(data: Buffer, file: str) -> Buffer:
     with tempfile.TemporaryFile() as out:
         edge.read(data, file, out)
         out.flush()
-        return Turned(out.fileno(), 0, access=mmap.ACCESS_READ)
+        document = Turned(out.fileno(), 0, access=mmap.ACCESS_READ)
+        document.source = data
+        return document
+
+
+def original(data: Buffer) -> Buffer:
+    """Which bytes has the file that these were made of, or that they are?"""
+    return data.source if isinstance(data, Turned) else data
 
 
 def edge_for(file: str) -> Edge | None:

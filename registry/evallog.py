@@ -10,7 +10,8 @@ The document is the log as Inspect writes it in JSON. What an archive says beyon
 could not know, stands under `x-archive`: in the document, members that no other says; in a sample,
 its member's name and its row of the summaries, where they are not as usual.
 
-    "x-archive": {"members": {name: value}, "absent": [name], "journal": {name: rows}, "header": {}}
+    "x-archive": {"members": {name: value}, "absent": [name], "journal": {name: rows}, "header": {},
+                  "of": digest}
     "x-archive": {"name": member, "of": digest, "summary": row}
 
 A log whose fields are in another order than usual has it in a member of its own, `x-evalglot.json`.
@@ -95,8 +96,10 @@ class _Log:
         keys, values = self._own()
         if not self._names and keys and "samples" not in keys:
             del document["samples"]
-        elif not self._names:
+        if not self._names:
             document |= values
+        elif "reductions" not in document:
+            document |= {key: value for key, value in values.items() if key == "reductions"}
         return _ordered({**document, **({KEY: kept} if kept else {})}, keys)
 
     def _own(self) -> tuple[Sequence[str], dict[str, JSON]]:
@@ -151,7 +154,14 @@ class _Log:
             said.add(START)
         members = {name: self._member(name) for name in archive.names if name not in said}
         absent = [name for name in USUAL if name not in archive]
-        kept = {"members": members, "absent": absent, "journal": journal, "header": header}
+        of = digest(self._names)[:SEAL] if SUMMARIES in members else ""
+        kept = {
+            "members": members,
+            "absent": absent,
+            "journal": journal,
+            "header": header,
+            "of": of,
+        }
         return {key: value for key, value in kept.items() if value}
 
     def _member(self, name: str) -> JSON:
@@ -245,14 +255,14 @@ def write(data: Buffer, out: IO[bytes]) -> None:
     index = slices.index(data, ("samples",), nonfinite="keep")
     document = index.envelope
     header = {key: value for key, value in document.items() if key not in APART}
-    kept = Beyond.of(document)
+    kept = Beyond.said_in(document)
     packer = Packer(out)
     for name, value in kept.first(header):
         packer.put(name, gate.dump(value))
     rows = list(_write_samples(index, packer))
     for name, value in kept.between():
         packer.put(name, gate.dump(value))
-    for name, raw in kept.summaries(rows):
+    for name, raw in kept.summaries([row for _, row in rows], digest([name for name, _ in rows])):
         packer.put(name, raw)
     for name, value in kept.last(header, document):
         packer.put(name, gate.dump(value))
@@ -267,12 +277,14 @@ class Beyond:
     absent: Sequence[str] = ()
     journal: Mapping[str, int] = field(default_factory=dict)
     header: Mapping[str, JSON] = field(default_factory=dict)
+    of: str = ""
+    """digest of the names of the samples that summaries among the members are of"""
 
     @classmethod
-    def of(cls, document: JSON) -> Beyond:
+    def said_in(cls, document: JSON) -> Beyond:
         """What does this document say of it?"""
         said = document.get(KEY) or {}
-        known = ("members", "absent", "journal", "header")
+        known = ("members", "absent", "journal", "header", "of")
         return cls(**{key: said[key] for key in known if said.get(key)})
 
     def _is_headless(self, header: JSON) -> bool:
@@ -293,7 +305,7 @@ class Beyond:
             if _is_safe(name) and name.endswith(JSON_SUFFIX) and not usual:
                 yield name, value
 
-    def summaries(self, rows: Sequence[bytes]) -> Iterator[tuple[str, bytes]]:
+    def summaries(self, rows: Sequence[bytes], of: str) -> Iterator[tuple[str, bytes]]:
         """Which members have the rows of the samples, as long as none has gone or come?"""
         start = 0
         for name, count in self.journal.items() if sum(self.journal.values()) == len(rows) else ():
@@ -302,9 +314,8 @@ class Beyond:
             start += count
         if SUMMARIES in self.absent:
             return
-        whole = self.members.get(SUMMARIES)
-        fits = type(whole) is list and len(whole) == len(rows)
-        yield SUMMARIES, gate.dump(whole) if fits else _list(rows)
+        fits = self.of == of[:SEAL] and SUMMARIES in self.members
+        yield SUMMARIES, gate.dump(self.members[SUMMARIES]) if fits else _list(rows)
 
     def last(self, header: JSON, document: JSON) -> Iterator[tuple[str, JSON]]:
         """Which members come at the end?"""
@@ -320,8 +331,8 @@ def _list(rows: Sequence[bytes]) -> bytes:
     return b"[" + b",".join(rows) + b"]"
 
 
-def _write_samples(index: slices.Index, packer: Packer) -> Iterator[bytes]:
-    """Write a member for each sample. Which rows have the summaries?"""
+def _write_samples(index: slices.Index, packer: Packer) -> Iterator[tuple[str, bytes]]:
+    """Write a member for each sample. Which name has it, and which row of the summaries?"""
     naming, written = _Naming(), set[str]()
     for number in range(len(index)):
         sample, raw = index.record(number), bytes(index.records[number])
@@ -336,7 +347,7 @@ def _write_samples(index: slices.Index, packer: Packer) -> Iterator[bytes]:
         packer.put(name, raw)
         row = summary(sample)
         edited = beyond.get("of") != digest(row)[:SEAL]
-        yield gate.dump(row if edited else beyond["summary"])
+        yield name, gate.dump(row if edited else beyond["summary"])
 
 
 def _own(header: JSON, document: JSON) -> JSON:
