@@ -237,6 +237,13 @@ for path in sys.argv[1:]:
 """
 
 
+def _told(document: Any) -> list[Any]:
+    """What is said of each sample? Events are kept in other words in an archive."""
+    keys = ("input", "target", "messages", "scores", "error", "metadata", "uuid")
+    last = {(str(one["id"]), one["epoch"]): one for one in document["samples"]}
+    return [[last[key].get(name) for name in keys] for key in sorted(last)]
+
+
 @NEEDS
 def test_inspect_reads_our_archives_and_we_read_its(tmp_path: Path) -> None:
     sources = [path for path in samples.valid() if path.name in ("typical.json", REAL.name)]
@@ -250,7 +257,7 @@ def test_inspect_reads_our_archives_and_we_read_its(tmp_path: Path) -> None:
             read(theirs.read_bytes()),
             gate.load(Path(f"{out}.theirs.json").read_bytes(), nonfinite="keep"),
         )
-        assert same(_bare(back)["samples"], beside["samples"])
+        assert same(_told(back), _told(beside))
         assert same(members(written(back)), members(theirs.read_bytes()))
 
 
