@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import msgspec
 
-from registry import catalog, gate, slices
+from registry import catalog, extents, gate, slices
 from registry.catalog import Format, Rule, Shelf, Version
 from registry.errors import Ambiguous, NotJson, UnknownFormat, UnknownVersion
 from registry.matching import against, get
@@ -234,13 +235,35 @@ def _detected(data: Buffer, file: str, nonfinite: Nonfinite, *, lines: bool) -> 
 def glanced(data: Buffer, file: str = "", nonfinite: Nonfinite = "reject") -> JSON:
     """What is in the file, but for all records except the first?
 
-    A file that the fast parser refuses (lone surrogates, NaN) is read whole.
+    A file that the fast parser refuses (lone surrogates, NaN) is walked over.
     """
     paths = [tuple(place.split("/")[1:]) for place in _places()]
     try:
         return _glance(memoryview(utf8(data, file=file)), paths)
     except (msgspec.DecodeError, RecursionError):
+        pass
+    try:
+        text = memoryview(utf8(data, file=file))
+        return _walked(text, extents.space(text, 0), paths, nonfinite)
+    except (ValueError, NotJson):  # the whole file tells where it is broken
         return gate.load(data, file=file, nonfinite=nonfinite)
+
+
+def _walked(
+    text: memoryview, at: int, paths: Sequence[tuple[str, ...]], nonfinite: Nonfinite
+) -> JSON:
+    """The same value, found without a parser."""
+    opening = bytes(text[at : at + 1])
+    if () in paths and opening == b"[":
+        first = list(islice(extents.items(text, at), 1))
+        return [gate.decode(bytes(text[a:b]), nonfinite=nonfinite) for a, b in first]
+    deeper = [path for path in paths if path]
+    if not deeper or opening != b"{":
+        return gate.decode(bytes(text[at : extents.end(text, at)]), nonfinite=nonfinite)
+    return {
+        key: _walked(text, value, [path[1:] for path in deeper if path[0] == key], nonfinite)
+        for key, value in extents.members(text, at)
+    }
 
 
 def _places() -> list[str]:
