@@ -205,12 +205,13 @@ def detect_bytes(
     try:
         return _detected(data, file, nonfinite, lines=lines)
     except NotJson:
-        if nonfinite != "reject":
-            raise
-        with contextlib.suppress(NotJson, UnknownFormat, UnknownVersion):
-            found = _detected(data, file, "keep", lines=lines)
-            if accepted(found, nonfinite) == "keep":
-                return found
+        if nonfinite == "reject":
+            with contextlib.suppress(NotJson, UnknownFormat, UnknownVersion):
+                found = _detected(data, file, "keep", lines=lines)
+                if accepted(found, nonfinite) == "keep":
+                    return found
+        if not lines:
+            gate.load(data, file=file, nonfinite=nonfinite)  # tells where the whole file is broken
         raise
 
 
@@ -226,7 +227,7 @@ def _detected(data: Buffer, file: str, nonfinite: Nonfinite, *, lines: bool) -> 
         if lines:
             index = slices.index_lines(data, file=file, nonfinite=nonfinite)
             return detect(None, index.record(0) if len(index) else None, lines=True)
-        return detect(glanced(data, file, nonfinite))
+        return detect(_glanced(data, file, nonfinite))
     except (UnknownFormat, UnknownVersion) as error:
         error.file = file
         raise
@@ -234,6 +235,17 @@ def _detected(data: Buffer, file: str, nonfinite: Nonfinite, *, lines: bool) -> 
 
 def glanced(data: Buffer, file: str = "", nonfinite: Nonfinite = "reject") -> JSON:
     """What is in the file, but for all records except the first?
+
+    Raises NotJson with the place for what is broken in these parts.
+    """
+    try:
+        return _glanced(data, file, nonfinite)
+    except NotJson:
+        return gate.load(data, file=file, nonfinite=nonfinite)
+
+
+def _glanced(data: Buffer, file: str, nonfinite: Nonfinite) -> JSON:
+    """The same, with errors that do not tell the place.
 
     A file that the fast parser refuses (lone surrogates, NaN) is walked over.
     """
@@ -245,7 +257,7 @@ def glanced(data: Buffer, file: str = "", nonfinite: Nonfinite = "reject") -> JS
     try:
         text = memoryview(utf8(data, file=file))
         return _walked(text, extents.space(text, 0), paths, nonfinite)
-    except (ValueError, NotJson):  # the whole file tells where it is broken
+    except ValueError:  # no JSON, wherever it is broken
         return gate.load(data, file=file, nonfinite=nonfinite)
 
 
