@@ -148,8 +148,8 @@ def _refuse_clashes(jobs: Sequence[Job]) -> None:
 def _refuse_suffixes(jobs: Sequence[Job]) -> None:
     """Raise Usage when an output's name asks for a kind of file that its format is never in."""
     for job in jobs:
-        edge = edges.edge_for(job.out)
-        if edge is not None and edge.format != job.format:
+        edge = edges.refused_name(job.out, job.format)
+        if edge is not None:
             raise Usage(
                 f"{job.out}, and {job.format} is never written as {edge.suffix}",
                 expected=f"a name that ends in .json, or --to {edge.format}",
@@ -185,8 +185,10 @@ def _output(file: str, options: Options, format_: str) -> str:
             file=str(folder),
         )
     name = Path("stdin.json" if file == source.STDIN else Path(file).name)
-    edge = edges.edge_for(name.name)
-    if edge is not None and edge.format != format_:
+    edge = edges.edge_for(name.name, format_)
+    if edge is not None:
+        name = name.with_suffix(edge.suffix)
+    elif edges.refused_name(name.name, format_) is not None:
         name = name.with_suffix(".json")
     return str(folder / name)
 
@@ -224,7 +226,9 @@ def _convert_stage(stage: Stage, job: Job, options: Options, size: int) -> str:
     beside = _beside(flow, job.out, options)
     with target.replacing(job.out) as stream:
         written = flow if beside is None else beside.flow(flow)
-        count = target.write(written, stream, _jobs(options, size), edges.edge_for(job.out))
+        count = target.write(
+            written, stream, _jobs(options, size), edges.edge_for(job.out, job.format)
+        )
         if options.strict and losses is not None:
             losses.refuse(stage.ref, flow.ref)
         if options.verify and carry:

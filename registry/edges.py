@@ -32,14 +32,24 @@ class Edge:
     """One kind of file that is no JSON.
 
     `module` has `read(data, file, out)`, which writes the file's document, and `write(data, out)`,
-    which makes a file of a document. `start` is what such a file begins with; `suffix` ends the
-    names of files that are to be written so.
+    which makes a file of a document. `starts` are what such a file begins with; `suffix` ends the
+    names of files that are to be written so, or of all of the `format`.
     """
 
     module: str
     format: str
-    start: bytes
+    starts: tuple[bytes, ...]
     suffix: str
+    always: bool = False
+    """is the format never in JSON? Its files may be any, so folders are not searched for them"""
+
+    def is_named(self, file: str) -> bool:
+        """Does the name of a file ask for this kind?"""
+        return file.lower().endswith(self.suffix)
+
+    def writes(self, file: str) -> bool:
+        """Is a file of that name and of this format written so?"""
+        return self.always or self.is_named(file)
 
     def read(self, data: Buffer, file: str, out: IO[bytes]) -> None:
         """Write the document that the file holds. Raises NotJson when it is damaged."""
@@ -52,8 +62,17 @@ class Edge:
         writer(data, out)
 
 
-EDGES = (Edge(module="registry.evallog", format="inspect", start=b"PK\x03\x04", suffix=".eval"),)
-SUFFIXES = tuple(edge.suffix for edge in EDGES)
+EDGES = (
+    Edge(module="registry.evallog", format="inspect", starts=(b"PK\x03\x04",), suffix=".eval"),
+    Edge(
+        module="registry.junitxml",
+        format="junit",
+        starts=(b"<", b"\xef\xbb\xbf<", b"\xff\xfe<\0", b"\xfe\xff\0<"),
+        suffix=".xml",
+        always=True,
+    ),
+)
+SUFFIXES = tuple(edge.suffix for edge in EDGES if not edge.always)
 
 
 def turned(data: Buffer, file: str) -> Buffer:
@@ -62,7 +81,8 @@ def turned(data: Buffer, file: str) -> Buffer:
     What is made lies in a file without a name, so that memory stays free. Raises NotJson, with the
     file's name, when the file is damaged.
     """
-    edge = next((one for one in EDGES if data[: len(one.start)] == one.start), None)
+    head = bytes(data[:64]).lstrip(b" \t\r\n")
+    edge = next((one for one in EDGES if head.startswith(one.starts)), None)
     if edge is None:
         return data
     with tempfile.TemporaryFile() as out:
@@ -78,6 +98,14 @@ def original(data: Buffer) -> Buffer:
     return data.source if isinstance(data, Turned) else data
 
 
-def edge_for(file: str) -> Edge | None:
-    """As which kind is a file of this name written? None for JSON."""
-    return next((one for one in EDGES if file.lower().endswith(one.suffix)), None)
+def edge_for(file: str, format_: str) -> Edge | None:
+    """As which kind is a file of this name and format written? None for JSON."""
+    return next((one for one in EDGES if one.format == format_ and one.writes(file)), None)
+
+
+def refused_name(file: str, format_: str) -> Edge | None:
+    """Which kind of file does a name ask for that this format is never in?"""
+    return next(
+        (one for one in EDGES if one.format != format_ and one.is_named(file)),
+        None,
+    )

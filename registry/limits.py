@@ -41,6 +41,9 @@ MAX_SWELLING = 250
 FEW_BYTES = 1 << 24
 """bytes up to which an archive may hold any number for each of its own"""
 
+MAX_NESTING = 40
+"""How many XML elements may be nested in one another."""
+
 MAX_CARRY_DEPTH = 100
 """How many changes within changes a carry may have."""
 
@@ -99,6 +102,12 @@ def refuse_swelling(unpacked: int, packed: int, file: str) -> None:
             expected=f"at most {MAX_SWELLING} for each (the limit MAX_SWELLING)",
             file=file,
         )
+
+
+def refuse_nesting(depth: int, file: str) -> None:
+    """Raise NotJson when more XML elements are nested in one another than may be."""
+    if depth > MAX_NESTING:
+        raise _over(f"{depth:,} elements in one another", MAX_NESTING, "MAX_NESTING", file)
 
 
 def refuse_long_strings(size: int, value: JSON, file: str) -> None:
