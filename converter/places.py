@@ -13,6 +13,7 @@ from converter.formats import (
     ctrf,
     inspect,
     inspect_scores,
+    junit,
     promptbeat,
     promptbeat_judgment,
     promptfoo,
@@ -40,6 +41,7 @@ TABLES: Mapping[str, tuple[tuple[str, Table], ...]] = {
         ("samples/*/scores/*", inspect_scores.SCORE),
         ("samples/*/model_usage/*", inspect.USAGE),
     ),
+    "junit": (("", junit.RUN), ("testcases/*", junit.TEST)),
     "promptbeat": (
         ("", promptbeat.RUN),
         ("cases/*", promptbeat.CASE),

@@ -60,6 +60,7 @@ RULES = (
         "accuracy and mean are the mean of the scores, over epochs and then over samples.",
         "warning",
     ),
+    Rule("junit/totals", "junit", "A suite counts its tests, failures, errors and skipped tests."),
     Rule(
         "promptbeat/totals",
         "promptbeat",
