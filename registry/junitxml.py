@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -69,7 +69,9 @@ class _Element:
     tests: int = 0
     """how many tests were in it so far"""
     lead: int | None = None
-    """before how many other things stood the first test or suite"""
+    """behind how many other things stood the first test or suite"""
+    parted: bool = False
+    """has something been taken out since its last text?"""
 
     def trim(self) -> None:
         """Leave out white space that says nothing."""
@@ -78,9 +80,18 @@ class _Element:
             if isinstance(last, str) and not last.strip(SPACE):
                 self.content.pop()
 
+    def hear(self, text: str) -> None:
+        """Go on with a text, or begin another one."""
+        if self.content and isinstance(self.content[-1], str) and not self.parted:
+            self.content[-1] += text
+        else:
+            self.content.append(text)
+        self.parted = False
+
     def place(self) -> dict[str, int]:
         """Where in this suite, or in the root, does what begins now stand?"""
         self.lead = len(self.content) if self.lead is None else self.lead
+        self.parted = True
         said = {} if self.number is None else {"suite": self.number}
         return said if len(self.content) == self.lead else {**said, "at": len(self.content)}
 
@@ -133,11 +144,7 @@ class _Reader:
         return all(one.tag in ROOTS for one in self._open)
 
     def text(self, text: str) -> None:
-        content = self._open[-1].content
-        if content and isinstance(content[-1], str):
-            content[-1] += text
-        else:
-            content.append(text)
+        self._open[-1].hear(text)
 
     def instruction(self, target: str, text: str) -> None:
         said = {"tag": f"?{target}", **({"content": [text]} if text else {})}
@@ -201,6 +208,7 @@ def _taken(properties: _Element, parent: _Element) -> bool:
     if list(found) == [SLOT] and parent.slot is None:
         parent.slot = _slot(found[SLOT])
         if parent.slot is not None:
+            parent.parted = True
             return True
     if parent.content or parent.properties is not None or parent.lead is not None:
         return False
@@ -314,22 +322,24 @@ class _Writer:
     def _within(self, suite: JSON, number: int, depth: int) -> Iterator[str]:
         content = suite.get("content", ())
         lead = suite.get("lead", usual(content))
-        placed: list[tuple[tuple[float, ...], Iterator[str]]] = []
+        found: list[tuple[tuple[float, ...], Iterator[str]]] = []
         for order, unit in enumerate(self._units[number]):
             at = lead if unit.at is None else unit.at
-            placed.append(((at, order, 1), self._test(unit, depth + 1)))
+            found.append(((at, order, 1), self._test(unit, depth + 1)))
         for order, inner in enumerate(self._inner[number]):
             one = self._suites[inner]
             key = (one.get("at", lead), one.get("after", math.inf), 0, order)
-            placed.append((key, self._suite(one, inner, depth + 1)))
-        placed.sort(key=lambda one: one[0])
+            found.append((key, self._suite(one, inner, depth + 1)))
+        placed = deque(sorted(found, key=lambda one: one[0]))
+        line = "" if any(isinstance(item, str) for item in content) else "\n"
         yield from _properties(suite)
         for at, item in enumerate(content):
             while placed and placed[0][0][0] <= at:
-                yield from ("\n", *placed.pop(0)[1])
+                yield line
+                yield from placed.popleft()[1]
             yield from _item(item, depth + 1)
         for _, pieces in placed:
-            yield "\n"
+            yield line
             yield from pieces
         yield from _carried(suite)
 

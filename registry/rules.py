@@ -60,7 +60,12 @@ RULES = (
         "accuracy and mean are the mean of the scores, over epochs and then over samples.",
         "warning",
     ),
-    Rule("junit/totals", "junit", "A suite counts its tests, failures, errors and skipped tests."),
+    Rule(
+        "junit/totals",
+        "junit",
+        "A suite counts its tests, failures, errors and skipped tests, suites in it or not.",
+        "warning",
+    ),
     Rule(
         "promptbeat/totals",
         "promptbeat",

@@ -3,7 +3,8 @@
 From the files of pytest 9.2.0 and the published schema of Maven Surefire's reports: a suite counts
 its tests, those with a failure, those with an error and those that were skipped; a rerun is no test
 of its own. Tools differ on whether a suite counts tests of suites within it, so any of the two
-fits; a root of suites may count all tests, or leave its figures out.
+fits; a root of suites may count all tests, or leave its figures out. pytest lists a test twice that
+failed and then broke down, and counts it once: so all this is no error, but a warning.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ class _Suites:
                 whole[parent].update(whole[number])
         for number, suite in enumerate((self.root, *self.suites), ROOT):
             place = "/root" if number == ROOT else f"/suites/{number}"
-            yield from _miscounts(suite, place, self.counts[number], whole[number])
+            own = whole if suite["tag"] == "testsuites" else self.counts
+            yield from _miscounts(suite, place, own[number], whole[number])
 
 
 def _miscounts(suite: JSON, place: str, own: Counter[str], all_: Counter[str]) -> Iterator[Finding]:

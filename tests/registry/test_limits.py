@@ -15,7 +15,7 @@ import pytest
 from converter import source
 from converter.delta import Applied, seal
 from converter.formats.cbl_versions import LayeredLayout
-from registry import files, gate, limits, slices
+from registry import edges, files, gate, limits, slices
 from registry.archives import Archive
 from registry.errors import EvalglotError
 from tests.registry.samples import FIXTURES
@@ -138,6 +138,11 @@ BOUNDS = {
     "members": Bound("MAX_MEMBERS", 3, lambda count: archive(*map(str, range(count)))),
     "directory": Bound("MAX_DIRECTORY", 100, directory),
     "name": Bound("MAX_NAME", 10, lambda length: archive("n" * length)),
+    "nesting": Bound(
+        "MAX_NESTING",
+        None,
+        lambda deep: edges.turned(b"<testsuite>" * deep + b"</testsuite>" * deep, "x.xml"),
+    ),
     "carry-depth": Bound("MAX_CARRY_DEPTH", None, changes),
     "carry-values": Bound("MAX_CARRY_VALUES", 3, brought),
 }
