@@ -14,8 +14,9 @@ from converter import chain, sidecar, source, target
 from converter.account import Losses, Told, told_by
 from converter.runs import with_sidecar
 from converter.sidecar import Sidecar
-from registry import catalog, gate, helping, names, whole
+from registry import catalog, detection, edges, gate, helping, names, whole
 from registry.errors import EvalglotError, OutputError, SelfCheckFailed
+from registry.files import SUFFIXES
 from registry.values import same
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ SHARED_BYTES = 8 << 20
 LONG_BYTES = 16 << 20
 """inputs from this size show a progress bar on a terminal"""
 
-FOUND = frozenset((".json", *source.LINE_SUFFIXES))
+FOUND = frozenset(SUFFIXES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,8 +117,9 @@ def _convert_all(inputs: Sequence[str], options: Options) -> int:
         raise Usage(f"--report for {len(files)} inputs", expected="one input")
     if options.out_dir is not None and options.out is not None:
         raise Usage("both --out and --out-dir", expected="one of them")
-    jobs = [Job(file, _output(file, options), *wanted) for file in files]
+    jobs = [Job(file, _output(file, options, wanted[0]), *wanted) for file in files]
     _refuse_clashes(jobs)
+    _refuse_suffixes(jobs)
     worst = 0
     for job in jobs:
         try:
@@ -140,6 +142,17 @@ def _refuse_clashes(jobs: Sequence[Job]) -> None:
                 )
 
 
+def _refuse_suffixes(jobs: Sequence[Job]) -> None:
+    """Raise Usage when an output's name asks for a kind of file that its format is never in."""
+    for job in jobs:
+        edge = edges.refused_name(job.out, job.format)
+        if edge is not None:
+            raise Usage(
+                f"{job.out}, and {job.format} is never written as {edge.suffix}",
+                expected=f"a name that ends in .json, or --to {edge.format}",
+            )
+
+
 def _target(options: Options) -> tuple[str, str | None]:
     if options.target is None:
         known = ", ".join(format_.id for format_ in catalog.formats())
@@ -157,7 +170,7 @@ def _files(inputs: Sequence[str]) -> Iterator[str]:
         yield from (str(one) for one in found if not one.name.endswith(".carry.json"))
 
 
-def _output(file: str, options: Options) -> str:
+def _output(file: str, options: Options, format_: str) -> str:
     if options.out_dir is None:
         return target.STDOUT if options.out is None else options.out
     folder = Path(options.out_dir)
@@ -168,7 +181,12 @@ def _output(file: str, options: Options) -> str:
             hint=f"Make it first: mkdir {folder}",
             file=str(folder),
         )
-    name = "stdin.json" if file == source.STDIN else Path(file).name
+    name = Path("stdin.json" if file == source.STDIN else Path(file).name)
+    edge = edges.edge_for(name.name, format_)
+    if edge is not None:
+        name = name.with_suffix(edge.suffix)
+    elif edges.refused_name(name.name, format_) is not None:
+        name = name.with_suffix(".json")
     return str(folder / name)
 
 
@@ -205,7 +223,9 @@ def _convert_stage(stage: Stage, job: Job, options: Options, size: int) -> str:
     beside = _beside(flow, job.out, options)
     with target.replacing(job.out) as stream:
         written = flow if beside is None else beside.flow(flow)
-        count = target.write(written, stream, _jobs(options, size))
+        count = target.write(
+            written, stream, _jobs(options, size), edges.edge_for(job.out, job.format)
+        )
         told = None if losses is None else _told(stage, flow, losses, carry=carry)
         if options.strict and told:
             told.refuse(stage.ref, flow.ref)
@@ -313,9 +333,11 @@ def _verify(stage: Stage, flow: Flow, stream: IO[bytes], beside: Sidecar | None)
     """Raise SelfCheckFailed unless the result, read again, comes home as it was."""
     stream.flush()
     stream.seek(0)
-    written = stream.read()
+    written = edges.turned(stream.read(), "")
     lines = flow.shape.get("container") == "lines"
-    values = gate.load_lines(written) if lines else gate.load(written)
+    nonfinite = detection.accepted(catalog.parse_ref(flow.ref), "reject")
+    load = gate.load_lines if lines else gate.load
+    values = load(written, nonfinite=nonfinite)
     again = chain.stage(values, flow.ref, lines=lines)
     if beside is not None:
         parts = sidecar.rejoined(flow.format, flow.version, again.parts, beside.document())

@@ -16,7 +16,7 @@ from converter.examining import examine
 from converter.formats import FORMATS, find
 from converter.plan import plan
 from converter.report import LossReport
-from registry import gate
+from registry import edges, gate
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "loss-matrix.md"
@@ -44,8 +44,10 @@ def loss_matrix() -> str:
 
 def _fixture(id_: str, name: str) -> Stage | None:
     form = find(id_)
-    path = FIXTURES / id_ / form.version / "valid" / f"{name}.json"
-    return stage(gate.load(path.read_bytes()), form.ref) if path.is_file() else None
+    found = sorted((FIXTURES / id_ / form.version / "valid").glob(f"{name}.*"))
+    if not found:
+        return None
+    return stage(gate.load(edges.turned(found[0].read_bytes(), str(found[0]))), form.ref)
 
 
 def _overview() -> Iterator[str]:

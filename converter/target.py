@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import shutil
 import sys
@@ -22,6 +23,7 @@ from registry.limits import MAX_DEPTH
 if TYPE_CHECKING:
     from converter.chain import Flow, Shared
     from converter.form import Group
+    from registry.edges import Edge
 
 STDOUT = "-"
 CHUNK = 1 << 20
@@ -99,8 +101,22 @@ def _unwritable(file: str, error: OSError) -> OutputError:
     )
 
 
-def write(flow: Flow, stream: IO[bytes], jobs: int = 1) -> int:
+def write(flow: Flow, stream: IO[bytes], jobs: int = 1, edge: Edge | None = None) -> int:
     """How many records does the result have, once written by up to so many processes?
+
+    `edge` makes another kind of file of the JSON; its `stream` can be sought.
+    """
+    if edge is None:
+        return _write(flow, stream, jobs)
+    with tempfile.TemporaryFile() as plain:
+        count = _write(flow, plain, jobs)
+        plain.flush()
+        edge.write(mmap.mmap(plain.fileno(), 0, access=mmap.ACCESS_READ), stream)
+    return count
+
+
+def _write(flow: Flow, stream: IO[bytes], jobs: int) -> int:
+    """Write the result as JSON.
 
     Totals stand before the records in some formats, and are known only at the end: so the records
     wait in a temporary file until the envelope is there.

@@ -22,6 +22,7 @@ from diffruns.renderers import View
 from diffruns.sides import KeyOf, Look, Side, look, no_key, seen
 from diffruns.transitions import BADGES, WORDS
 from registry import catalog, gate, helping, whole
+from registry.edges import original
 from registry.errors import EvalglotError, InputError
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ class _Input:
     def look(self, key: KeyOf) -> Look:
         """What is seen of the file?"""
         with _named(self.name):
-            found = look(self.run(), hashlib.sha256(self.data).hexdigest(), key)
+            found = look(self.run(), hashlib.sha256(original(self.data)).hexdigest(), key)
         self._run = None  # an index of a large file takes memory, and is seldom asked for again
         return found
 

@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from converter import source
+from registry.edges import turned
 from registry.errors import InputError
+from registry.files import NAMED, SUFFIXES
 
 if TYPE_CHECKING:
     from registry.text import Buffer
 
 GIT = "git:"
 LATEST = "@latest"
-SUFFIXES = (".json", *source.LINE_SUFFIXES)
 
 
 @contextmanager
@@ -27,7 +28,7 @@ def opened(name: str) -> Iterator[tuple[Buffer, str]]:
     file as it was committed. Raises InputError when there is no such thing.
     """
     if name.startswith(GIT):
-        yield _committed(name), name
+        yield turned(_committed(name), name), name
         return
     folder, _, last = name.rpartition("/")
     file = str(_latest(Path(folder or "."))) if last == LATEST else name
@@ -46,9 +47,7 @@ def _latest(folder: Path) -> Path:
             file=str(folder),
         ) from None
     if not found:
-        raise InputError(
-            found="no result file", expected="a .json or .jsonl file in it", file=str(folder)
-        )
+        raise InputError(found="no result file", expected=f"a {NAMED} file in it", file=str(folder))
     return max(found, key=lambda path: (path.stat().st_mtime_ns, path.name))
 
 

@@ -6,11 +6,13 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+import msgspec
+
 from registry import detection, helping, kinship, locating, nearby, remains, rules, slices
 from registry.catalog import Version
 from registry.detection import Detected
 from registry.errors import EvalglotError, InputError, NotJson, UnknownFormat, UnknownVersion
-from registry.files import is_lines, listed, named_so, opened
+from registry.files import NAMED, is_lines, is_turned, listed, named_so, opened
 from registry.findings import FileReport, Finding, Report, Strictness, Tally, worst
 from registry.kinship import Near
 from registry.lexemes import DIALECT, Nonfinite
@@ -50,8 +52,7 @@ def _works(paths: Sequence[str], asked: Asked) -> Iterator[Callable[[], FileRepo
     """Which works, one for each file, does that take?"""
     for path, files in listed(paths):
         if not files and not asked.ignore_unknown:
-            none = InputError("holds no .json, .jsonl or .ndjson file")
-            yield partial(_unreadable, path, none)
+            yield partial(_unreadable, path, InputError(f"holds no {NAMED} file"))
         for file in files:
             yield partial(check_file, file, asked)
 
@@ -61,6 +62,8 @@ def check_file(file: str, asked: Asked) -> FileReport:
     try:
         with opened(file) as data:
             return _told(data, file, asked)
+    except NotJson as error:  # a damaged archive, or XML, that could not be turned into JSON
+        return _refused(error, b"", file, asked)
     except InputError as error:
         return _unreadable(file, error)
 
@@ -69,9 +72,13 @@ def _told(data: Buffer, file: str, asked: Asked) -> FileReport:
     try:
         return _check(data, file, asked)
     except (NotJson, UnknownFormat, UnknownVersion) as error:
-        if asked.ignore_unknown and unrelated(error, data, file):
-            return _skipped(file)
-        return FileReport(file=file, outcome="invalid", findings=(refused(error),))
+        return _refused(error, data, file, asked)
+
+
+def _refused(error: EvalglotError, data: Buffer, file: str, asked: Asked) -> FileReport:
+    if asked.ignore_unknown and unrelated(error, data, file):
+        return _skipped(file)
+    return FileReport(file=file, outcome="invalid", findings=(refused(error),))
 
 
 def _unreadable(file: str, error: InputError) -> FileReport:
@@ -115,7 +122,10 @@ def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
     if doubtful and kinship.is_stranger(version, _sample(index)):
         _refuse_near(data, file, nonfinite, lines=lines)
         return _skipped(file)
-    findings = sheet.findings(locating.positions(index, sheet.places, sheet.keys))
+    if is_turned(data):
+        findings = tuple(map(_unplaced, sheet.findings({})))
+    else:
+        findings = sheet.findings(locating.positions(index, sheet.places, sheet.keys))
     return FileReport(
         file=file,
         outcome=worst(findings),
@@ -124,6 +134,11 @@ def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
         findings=findings,
         further=sheet.further,
     )
+
+
+def _unplaced(finding: Finding) -> Finding:
+    """The finding without line and column, which are of a text that nobody sees."""
+    return msgspec.structs.replace(finding, line=None, column=None)
 
 
 def _detected(data: Buffer, file: str, asked: Asked, *, lines: bool) -> Detected:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 import msgspec
 
-from registry import catalog, gate, heading, slices
+from registry import catalog, extents, gate, heading, slices
 from registry.catalog import Format, Rule, Shelf, Version
 from registry.errors import Ambiguous, EvalglotError, NotJson, UnknownFormat, UnknownVersion
 from registry.matching import against, get
@@ -206,12 +207,13 @@ def detect_bytes(
     try:
         return _detected(data, file, nonfinite, lines=lines)
     except NotJson:
-        if nonfinite != "reject":
-            raise
-        with contextlib.suppress(NotJson, UnknownFormat, UnknownVersion):
-            found = _detected(data, file, "keep", lines=lines)
-            if accepted(found, nonfinite) == "keep":
-                return found
+        if nonfinite == "reject":
+            with contextlib.suppress(NotJson, UnknownFormat, UnknownVersion):
+                found = _detected(data, file, "keep", lines=lines)
+                if accepted(found, nonfinite) == "keep":
+                    return found
+        if not lines:
+            gate.load(data, file=file, nonfinite=nonfinite)  # tells where the whole file is broken
         raise
 
 
@@ -263,7 +265,7 @@ def _detected(data: Buffer, file: str, nonfinite: Nonfinite, *, lines: bool) -> 
         if lines:
             index = slices.index_lines(data, file=file, nonfinite=nonfinite)
             return detect(None, index.record(0) if len(index) else None, lines=True)
-        return detect(glanced(data, file, nonfinite))
+        return detect(_glanced(data, file, nonfinite))
     except (UnknownFormat, UnknownVersion) as error:
         error.file = file
         raise
@@ -272,7 +274,18 @@ def _detected(data: Buffer, file: str, nonfinite: Nonfinite, *, lines: bool) -> 
 def glanced(data: Buffer, file: str = "", nonfinite: Nonfinite = "reject") -> JSON:
     """What is in the file, but for all records except the first?
 
-    A file that the fast parser refuses (lone surrogates, NaN) is read whole.
+    Raises NotJson with the place for what is broken in these parts.
+    """
+    try:
+        return _glanced(data, file, nonfinite)
+    except NotJson:
+        return gate.load(data, file=file, nonfinite=nonfinite)
+
+
+def _glanced(data: Buffer, file: str, nonfinite: Nonfinite) -> JSON:
+    """The same, with errors that do not tell the place.
+
+    A file that the fast parser refuses (lone surrogates, NaN) is walked over.
     """
     paths = _paths()
     text = memoryview(utf8(data, file=file))
@@ -282,6 +295,10 @@ def glanced(data: Buffer, file: str = "", nonfinite: Nonfinite = "reject") -> JS
                 return _cut(text, *found)
         return _glance(text, paths)
     except (msgspec.DecodeError, RecursionError):
+        pass
+    try:
+        return _walked(text, extents.space(text, 0), paths, nonfinite)
+    except ValueError:  # no JSON, wherever it is broken
         return gate.load(data, file=file, nonfinite=nonfinite)
 
 
@@ -289,6 +306,23 @@ def _cut(text: memoryview, start: int, end: int, records: Sequence[msgspec.Raw])
     """Which document is this text, with these records but for the first left out?"""
     first = b"".join((b"[", *map(bytes, records[:1]), b"]"))
     return msgspec.json.decode(b"".join((text[:start], first, text[end:])))
+
+
+def _walked(
+    text: memoryview, at: int, paths: Sequence[tuple[str, ...]], nonfinite: Nonfinite
+) -> JSON:
+    """The same value, found without a parser."""
+    opening = bytes(text[at : at + 1])
+    if () in paths and opening == b"[":
+        first = list(islice(extents.items(text, at), 1))
+        return [gate.decode(bytes(text[a:b]), nonfinite=nonfinite) for a, b in first]
+    deeper = [path for path in paths if path]
+    if not deeper or opening != b"{":
+        return gate.decode(bytes(text[at : extents.end(text, at)]), nonfinite=nonfinite)
+    return {
+        key: _walked(text, value, [path[1:] for path in deeper if path[0] == key], nonfinite)
+        for key, value in extents.members(text, at)
+    }
 
 
 def _paths() -> list[tuple[str, ...]]:

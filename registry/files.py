@@ -14,13 +14,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from registry import limits, slices
-from registry.errors import InputError
+from registry import edges, limits, slices
+from registry.errors import InputError, NotJson
 from registry.text import Buffer
 
 LINE_SUFFIXES = (".jsonl", ".ndjson")
-SUFFIXES = (".json", *LINE_SUFFIXES)
+SUFFIXES = (".json", *LINE_SUFFIXES, *edges.SUFFIXES)
 """Which files of a folder are looked at?"""
+
+NAMED = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
 
 SKIPPED = ("node_modules", "__pycache__")
 """Which folders, besides those whose names start with a dot, are not searched?"""
@@ -36,15 +38,26 @@ CHUNK = 1 << 20
 
 @contextmanager
 def opened(file: str) -> Iterator[Buffer]:
-    """The bytes of a file, or of standard input for `-`.
+    """The bytes of a file, or of standard input for `-`; of what is no JSON, its document's.
 
     Raises InputError when it can't be read.
     """
     try:
-        data = _piped(file, _standard_input()) if file == STDIN else _bytes(file)
+        raw = _piped(file, _standard_input()) if file == STDIN else _bytes(file)
+        data = edges.turned(raw, file)
     except (OSError, ValueError) as error:
         raise _unreadable(file, error) from None
-    yield data  # unmapped when the last slice of it is gone
+    try:
+        yield data  # unmapped when the last slice of it is gone
+    except NotJson as error:
+        if is_turned(data):
+            error.line = error.column = None
+        raise
+
+
+def is_turned(data: Buffer) -> bool:
+    """Were these bytes made of a file that is no JSON, so that their lines are not the file's?"""
+    return isinstance(data, edges.Turned)
 
 
 def _standard_input() -> IO[bytes]:

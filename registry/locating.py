@@ -8,18 +8,13 @@ passed the gate, so its depth is bounded.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from registry import extents
 from registry.slices import Index
 from registry.text import Buffer, lines_before
 from registry.values import pointer, unescape
-
-_SPACE = re.compile(rb"[ \t\n\r]*")
-_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
-_SCALAR = re.compile(rb"[^ \t\n\r,\]}]+")
-_MARK = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
 
 _NOWHERE = (-1, -1)
 
@@ -96,7 +91,7 @@ def _walk(
     text: Buffer, start: int, way: _Way, place: str, *, jump: tuple[int, int], key: int = -1
 ) -> Iterator[tuple[str, tuple[int, int]]]:
     """Where do the value that starts here, and those that a way leads to, stand?"""
-    at = _past(_SPACE, text, start)
+    at = extents.space(text, start)
     yield place, (at if key < 0 else key, at)
     opener = bytes(text[at : at + 1])
     if way.further and opener in (b"{", b"["):
@@ -110,48 +105,22 @@ def _entries(
 ) -> Iterator[tuple[str, int, int]]:
     """Which of a container's entries does a way lead to, and where do key and value start?"""
     named = {unescape(token): token for token in way.further}
-    at = _past(_SPACE, text, at + 1)
+    at = extents.space(text, at + 1)
     position = 0
     while text[at : at + 1] not in (b"]", b"}"):
         start = at
         if opener == b"{":
-            end = _past(_STRING, text, at)
+            end = extents.string(text, at)
             name = json.loads(bytes(text[at:end]).decode("utf-8"))
-            at = _past(_SPACE, text, _past(_SPACE, text, end) + 1)
+            at = extents.space(text, extents.space(text, end) + 1)
         else:
             name = str(position)
             position += 1
         if name in named:
             yield named[name], start, at
-        at = _past(_SPACE, text, jump[1] if at == jump[0] else _skip(text, at))
+        at = extents.space(text, jump[1] if at == jump[0] else extents.end(text, at))
         if text[at : at + 1] == b",":
-            at = _past(_SPACE, text, at + 1)
-
-
-def _skip(text: Buffer, at: int) -> int:
-    """Where does the value that starts here end?"""
-    opener = text[at : at + 1]
-    if opener == b'"':
-        return _past(_STRING, text, at)
-    if opener not in (b"{", b"["):
-        return _past(_SCALAR, text, at)
-    depth = 0
-    for mark in _MARK.finditer(text, at):
-        found = text[mark.start() : mark.start() + 1]
-        if found in (b"{", b"["):
-            depth += 1
-        elif found != b'"':
-            depth -= 1
-            if not depth:
-                return mark.end()
-    raise ValueError("a container without end")
-
-
-def _past(pattern: re.Pattern[bytes], text: Buffer, at: int) -> int:
-    match = pattern.match(text, at)
-    if match is None:
-        raise ValueError(f"no {pattern.pattern!r} at byte {at}")
-    return match.end()
+            at = extents.space(text, at + 1)
 
 
 def _line_columns(source: bytes | memoryview, offsets: Iterable[int]) -> dict[int, Position]:

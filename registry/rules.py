@@ -61,6 +61,12 @@ RULES = (
         "warning",
     ),
     Rule(
+        "junit/totals",
+        "junit",
+        "A suite counts its tests, failures, errors and skipped tests, suites in it or not.",
+        "warning",
+    ),
+    Rule(
         "promptbeat/totals",
         "promptbeat",
         "total_cases, passed, failed and errors are the numbers of the cases that are listed.",

@@ -19,8 +19,8 @@ def read(paths: Iterable[str]) -> list[Sample]:
     """
     found: list[Sample] = []
     for path, listed in files.listed(paths):
-        if not listed:
-            raise InputError(found="no .json, .jsonl or .ndjson file", expected="one", file=path)
+        if not listed and not found:
+            raise InputError(found=f"no {files.NAMED} file", expected="one", file=path)
         found += map(_sample, listed)
     return found
 

@@ -15,7 +15,7 @@ from itertools import islice
 
 import msgspec
 
-from registry import limits
+from registry import extents, limits
 from registry.errors import NotJson
 from registry.gate import decode, dump
 from registry.lexemes import Nonfinite
@@ -141,8 +141,9 @@ def index(
 ) -> Index:
     """Where do the records in the array at `path` stand, and what surrounds them?
 
-    Files that the fast pass refuses (lone surrogates, NaN) are read whole once. Raises NotJson
-    with the place for what is broken outside of the records, or anywhere when read whole.
+    Files that the fast pass refuses (lone surrogates, NaN) are walked over in a slow one, and those
+    in which neither finds the array are read whole. Raises NotJson with the place for what is
+    broken outside of the records, or anywhere when read whole.
     """
     source = utf8(data, file=file)
     view = memoryview(source)
@@ -152,7 +153,7 @@ def index(
         around = b"".join((view[:start], b"[]", view[end:]))
         envelope = decode(around, file=file, nonfinite=nonfinite)
     except (msgspec.DecodeError, RecursionError, _Unproven, NotJson):
-        return _whole(source, path, file, nonfinite, len(data) - len(source))
+        return _slowly(source, path, file, nonfinite, len(data) - len(source))
     mark = len(data) - len(source)
     return Index(envelope, records, path, True, file, nonfinite, source, mark, start)
 
@@ -205,6 +206,40 @@ def index_lines(data: Buffer, *, file: str = "", nonfinite: Nonfinite = "reject"
     limits.refuse_many(len(records), file)
     mark = len(data) - len(source)
     return Index(None, records, (), True, file, nonfinite, source, mark, -1)
+
+
+def _slowly(
+    source: bytes | memoryview, path: tuple[str, ...], file: str, nonfinite: Nonfinite, mark: int
+) -> Index:
+    """The same, found without a parser.
+
+    What is around the records is read by the gate, and so is each record. That those are what is
+    between, one after the other, is what makes the whole of them JSON.
+    """
+    view = memoryview(source)
+    try:
+        start = _reached(view, path)
+        bounds = list(islice(extents.items(view, start), limits.MAX_CASES + 1))
+        limits.refuse_many(len(bounds), file)
+        after_last = bounds[-1][1] if bounds else start + 1
+        end = _end(_CLOSE.match(view, after_last))
+        around = b"".join((view[:start], b"[]", view[end:]))
+        envelope = decode(around, file=file, nonfinite=nonfinite)
+    except (ValueError, _Unproven, NotJson):
+        return _whole(source, path, file, nonfinite, mark)
+    records = [msgspec.Raw(view[first:last]) for first, last in bounds]
+    return Index(envelope, records, path, True, file, nonfinite, source, mark, start)
+
+
+def _reached(text: memoryview, path: tuple[str, ...]) -> int:
+    """Where does the value at this path start?"""
+    at = extents.space(text, 0)
+    for key in path:
+        places = (place for name, place in extents.members(text, at) if name == key)
+        at = next(places, -1)
+        if at < 0:
+            raise _Unproven
+    return at
 
 
 def _whole(

@@ -20,7 +20,16 @@ if TYPE_CHECKING:
     from converter.form import Format, Layout
     from converter.stepping import Step
 
-FORMATS = ("cbl", "ctrf", "inspect", "promptbeat", "promptbeat-judgment", "promptfoo", "sandtable")
+FORMATS = (
+    "cbl",
+    "ctrf",
+    "inspect",
+    "junit",
+    "promptbeat",
+    "promptbeat-judgment",
+    "promptfoo",
+    "sandtable",
+)
 HOW = "`evalglot validate` checks its files; CONTRIBUTING.md says how to convert them."
 VERSIONED = ("cbl", "promptfoo", "sandtable")
 

@@ -52,6 +52,7 @@ RUN_CARRIED = {
     "config_updates": "changes of limits while it ran, in Inspect's own terms",
     "tags": "says again what eval/tags says, with later edits",
     "metadata": "says again what eval/metadata says, with later edits",
+    "x-archive": "members of a .eval archive that no other field says",
     "reductions": "scores reduced over epochs; computed from the samples",
 }
 SAMPLE_CARRIED = {
@@ -91,6 +92,7 @@ SAMPLE_CARRIED = {
     "token_limit_usage": BUDGET,
     "message_limit": BUDGET,
     "time_limit": BUDGET,
+    "x-archive": "what a .eval archive says of the sample beside its member",
 }
 
 CARRIED: Mapping[str, str] = {

@@ -64,6 +64,7 @@ def write(run: str, source: str | None, by: Sequence[str], nonfinite: str, out: 
     from diffruns.sides import side
     from evalglot.report.page import render
     from registry import catalog, whole
+    from registry.edges import original
 
     unknown = next((name for name in by if name not in DIMENSIONS), None)
     if unknown is not None:
@@ -74,7 +75,7 @@ def write(run: str, source: str | None, by: Sequence[str], nonfinite: str, out: 
         whole.refuse_overwriting((file, file + sidecar.SUFFIX), [out])
         version = catalog.parse_ref(source) if source else None
         read = runs.read(data, file, version, nonfinite)  # type: ignore[arg-type]
-        held = side(read, file, hashlib.sha256(data).hexdigest())
+        held = side(read, file, hashlib.sha256(original(data)).hexdigest())
         told = render(held, by)
     if out == target.STDOUT:
         sys.stdout.buffer.write(told)

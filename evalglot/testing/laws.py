@@ -40,7 +40,7 @@ def is_valid_and_told(path: Path) -> None:
     found, lines = samples.document(path), samples.is_lines(path)
     assert problems(path) == []
     assert detection.detect_document(found, lines=lines).ref == samples.ref(path)
-    assert detection.detect_bytes(path.read_bytes(), lines=lines).ref == samples.ref(path)
+    assert detection.detect_bytes(samples.data(path), lines=lines).ref == samples.ref(path)
 
 
 def is_refused_as_expected(path: Path) -> None:
@@ -53,7 +53,7 @@ def is_refused_as_expected(path: Path) -> None:
 def has_the_usual_samples(folder: Path, ref: str) -> None:
     """A version has the smallest file, a typical one, one with everything, and invalid ones."""
     here = folder.joinpath(*ref.split("@"))
-    valid = {path.stem for path in (here / "valid").glob("*.json*")}
+    valid = {path.stem for path in (here / "valid").glob("*.*")}
     assert {"smallest", "typical", "everything"} <= valid, valid
     assert list((here / "invalid").glob("*.expect.json"))
     assert (here.parent / "README.md").read_text(encoding="utf-8").strip()

@@ -7,19 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from converter.chain import Stage, stage
-from registry import catalog, detection, gate
+from registry import catalog, detection, edges, gate
 from registry.catalog import Version
 from registry.scan import Nonfinite
+from registry.text import Buffer
 
 
 def valid(folder: Path, id_: str) -> list[Path]:
     """Which files of this format are in a folder of samples, of all its versions?"""
-    return sorted(folder.glob(f"{id_}/*/valid/*.json*"))
+    return sorted(folder.glob(f"{id_}/*/valid/*.*"))
 
 
 def invalid(folder: Path, id_: str) -> list[Path]:
     """Which files in it break the format, each with what is expected of it beside?"""
-    found = sorted(folder.glob(f"{id_}/*/invalid/*.json*"))
+    found = sorted(folder.glob(f"{id_}/*/invalid/*.*"))
     return [path for path in found if not path.name.endswith(".expect.json")]
 
 
@@ -43,7 +44,12 @@ def is_lines(path: Path) -> bool:
 def document(path: Path) -> Any:
     """What does the sample hold? Not to be changed."""
     load = gate.load_lines if is_lines(path) else gate.load
-    return load(path.read_bytes(), file=str(path), nonfinite=nonfinite(path))
+    return load(data(path), file=str(path), nonfinite=nonfinite(path))
+
+
+def data(path: Path) -> Buffer:
+    """The bytes of the JSON that the sample holds, or is turned into."""
+    return edges.turned(path.read_bytes(), str(path))
 
 
 def nonfinite(path: Path) -> Nonfinite:

@@ -91,7 +91,7 @@ def validate(
 ) -> None:
     """Check result files: their JSON, their schema, their fields and their counts.
 
-    PATHS are files, folders (searched for .json, .jsonl and .ndjson), patterns such as
+    PATHS are files, folders (searched for .json, .jsonl, .ndjson and .eval), patterns such as
     'runs/**/*.json', or - for standard input, which is read when none is given.
     """
     from registry import checking, helping, rules, whole

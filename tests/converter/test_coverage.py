@@ -22,8 +22,7 @@ FLOORS = samples.FIXTURES / "coverage" / "floors.json"
 FIXTURES = {
     id_: path
     for id_ in formats.FORMATS
-    for path in [samples.FIXTURES / id_ / formats.find(id_).version / "valid" / "everything.json"]
-    if path.is_file()
+    for path in (samples.FIXTURES / id_ / formats.find(id_).version / "valid").glob("everything.*")
 }
 PAIRS = [(id_, target) for id_ in FIXTURES for target in formats.FORMATS if target != id_]
 SPELLED = {spelled: name for names in PASCAL_NAMES.values() for spelled, name in names.items()}

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from converter import chain, deltacode, source, target
 from converter.chain import Flow
+from evalglot.testing import documents as drawn
 from registry import gate
 from registry.catalog import Version
 from registry.values import same
 from tests.converter import samples
-from tests.strategies import documents as drawn
 
 VERSIONS = samples.versions()
 

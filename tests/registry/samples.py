@@ -8,8 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from registry import detection, gate
+from registry import detection, edges, gate
 from registry.catalog import catalog, parse_ref
+from registry.text import Buffer
 from registry.values import at
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -19,7 +20,7 @@ REFS = [version.ref for version in VERSIONS]
 
 def files(kind: str) -> list[Path]:
     """All fixtures of a kind (valid, invalid), without what is expected of them."""
-    found = (path for ref in REFS for path in folder(ref, kind).glob("*.json*"))
+    found = (path for ref in REFS for path in folder(ref, kind).glob("*.*"))
     return [path for path in sorted(found) if not path.name.endswith(".expect.json")]
 
 
@@ -40,17 +41,22 @@ def is_lines(path: Path) -> bool:
     return path.suffix == ".jsonl"
 
 
+def data(path: Path) -> Buffer:
+    """The bytes of the JSON that the fixture holds, or is turned into."""
+    return edges.turned(path.read_bytes(), path.name)
+
+
 @cache
 def document(path: Path) -> Any:
     """Not to be changed, or to be changed back."""
     load = gate.load_lines if is_lines(path) else gate.load
     nonfinite = detection.accepted(parse_ref(ref_of(path)), "reject")
-    return load(path.read_bytes(), file=path.name, nonfinite=nonfinite)
+    return load(data(path), file=path.name, nonfinite=nonfinite)
 
 
 def everything(ref: str) -> list[Path]:
     """The files that together have every documented field."""
-    return sorted(folder(ref, "valid").glob("everything*.json"))
+    return sorted(folder(ref, "valid").glob("everything*.*"))
 
 
 def parts(path: Path) -> Iterator[tuple[str, str, Any]]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +15,8 @@ import pytest
 from converter import source
 from converter.delta import Applied, seal
 from converter.formats.cbl_versions import LayeredLayout
-from registry import files, gate, limits, slices
+from registry import edges, files, gate, limits, slices
+from registry.archives import Archive
 from registry.errors import EvalglotError
 from tests.registry.samples import FIXTURES
 
@@ -70,6 +73,21 @@ def brought(count: int) -> object:
     return Applied().apply([], {"of": 0, "put": [[at, at] for at in range(count)]})
 
 
+def archive(*names: str, size: int = 0) -> object:
+    """An archive with members of these names; all of them are read."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name in names:
+            packed.writestr(name, b" " * size)
+    found = Archive(stream.getvalue(), "x.eval")
+    return [found.text(name) for name in found.names]
+
+
+def directory(size: int) -> object:
+    """An archive whose list of members has so many bytes."""
+    return archive("n" * (size - 46))
+
+
 BOUNDS = {
     "depth": Bound("MAX_DEPTH", None, nested),
     "depth-of-objects": Bound(
@@ -117,6 +135,14 @@ BOUNDS = {
         3,
         lambda count: [*LayeredLayout(("failed_results",)).records_of([], {"layers": count})],
     ),
+    "members": Bound("MAX_MEMBERS", 3, lambda count: archive(*map(str, range(count)))),
+    "directory": Bound("MAX_DIRECTORY", 100, directory),
+    "name": Bound("MAX_NAME", 10, lambda length: archive("n" * length)),
+    "nesting": Bound(
+        "MAX_NESTING",
+        None,
+        lambda deep: edges.turned(b"<testsuite>" * deep + b"</testsuite>" * deep, "x.xml"),
+    ),
     "carry-depth": Bound("MAX_CARRY_DEPTH", None, changes),
     "carry-values": Bound("MAX_CARRY_VALUES", 3, brought),
 }
@@ -144,9 +170,20 @@ def test_a_file_may_have_so_many_bytes(
         opened(tmp_path / "run.json", 11)
 
 
+def test_an_archive_may_hold_so_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    archive("a", size=1 << 16)
+    monkeypatch.setattr(limits, "FEW_BYTES", 1000)
+    archive("a", size=1000)
+    with pytest.raises(EvalglotError, match=r"MAX_SWELLING"):
+        archive("a", size=1 << 16)
+    monkeypatch.setattr(limits, "MAX_FILE_BYTES", 10)
+    with pytest.raises(EvalglotError, match=r"MAX_FILE_BYTES"):
+        archive("a", "b", size=6)
+
+
 def test_every_bound_is_tried() -> None:
     named = set(re.findall(r"^(MAX_\w+) =", Path(limits.__file__).read_text("utf-8"), re.MULTILINE))
-    assert named == {bound.name for bound in BOUNDS.values()} | {"MAX_FILE_BYTES"}
+    assert named == {bound.name for bound in BOUNDS.values()} | {"MAX_FILE_BYTES", "MAX_SWELLING"}
 
 
 def test_a_bound_is_told_with_what_was_found() -> None:

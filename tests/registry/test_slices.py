@@ -149,7 +149,7 @@ def test_each_time_a_record_is_decoded_anew():
     assert same(found.record(0), {"a": []})
 
 
-def test_files_that_the_fast_pass_refuses_are_read_whole():
+def test_files_that_the_fast_pass_refuses_are_cut_by_the_slow_one():
     text = rb'{"cases": [{"a": NaN}, ["\ud83d"]], "rate": Infinity}'
     found = index(text, ("cases",), nonfinite="keep")
     assert same(list(found), [{"a": float("nan")}, ["\ud83d"]])

@@ -17,6 +17,7 @@ from registry import checking, findings, rules, sheet
 from registry.catalog import parse_ref
 from registry.checking import Asked, check
 from registry.commands.validate import validate
+from registry.edges import EDGES
 from registry.reports import KINDS
 from registry.shelves import versions_root
 from tests.registry import samples
@@ -85,7 +86,8 @@ def test_invalid_fixture_is_told_with_its_place(path):
     places = {(found.pointer, found.rule) for found in one.findings}
     assert one.outcome == "invalid"
     assert (expected["pointer"], f"schema/{expected['keyword']}") in places
-    assert all(found.line and found.column for found in one.findings)
+    in_lines = path.suffix not in {edge.suffix for edge in EDGES}
+    assert all(bool(found.line and found.column) == in_lines for found in one.findings)
 
 
 def test_folder_is_searched_but_not_hidden_ones(run):
@@ -486,7 +488,7 @@ def imported(*arguments):
 
 
 def test_hook_imports_neither_a_converter_nor_what_only_explains():
-    valid = sorted(str(path) for path in samples.files("valid"))
+    valid = sorted(str(path) for path in samples.files("valid") if path.suffix != ".xml")
     assert imported("validate", "--ignore-unknown", *valid, "pyproject.toml") == "[]"
 
 

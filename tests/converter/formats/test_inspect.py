@@ -26,7 +26,7 @@ REAL = VALID / "real-0.3.285.json"
 
 def said(path: Path) -> list[tuple[Case, Trial]]:
     """What does each epoch of each sample say, as it is read from the file?"""
-    parts = source.read(path.read_bytes(), str(path), None, "reject").parts
+    parts = source.read(samples.data(path), str(path), None, "reject").parts
     bare = [chain.Reading(INSPECT, parts, chain.find).group(group) for group in parts.groups]
     return [one for group in bare for one in group]
 
