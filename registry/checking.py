@@ -75,7 +75,7 @@ def _told(data: Buffer, file: str, asked: Asked) -> FileReport:
         return _refused(error, data, file, asked)
 
 
-def _refused(error: EvalglotError, data: Buffer, file: str, asked: Asked) -> FileReport:
+def _refused(error: InputError, data: Buffer, file: str, asked: Asked) -> FileReport:
     if asked.ignore_unknown and unrelated(error, data, file):
         return _skipped(file)
     return FileReport(file=file, outcome="invalid", findings=(refused(error),))
