@@ -39,6 +39,16 @@ def fields(value: Any) -> Record | None:
     return value if isinstance(value, dict) else None
 
 
+def _status(value: Any) -> str | None:
+    return value if isinstance(value, str) and value in STATUSES else None
+
+
+STATUSES = ("completed", "partial", "error")
+"""what facts say of how a run ended"""
+
+STATUS = Codec("status", "folds", read=_status)
+"""One of those words; any other says nothing."""
+
 WORD = Codec("word", "folds", read=word)
 """A text; an empty one says nothing."""
 

@@ -45,6 +45,7 @@ from converter.formats.ctrf_words import (
     whole,
 )
 from converter.loose import COUNT, FIELDS, FLAG, NUMBER, WORD, WORDS
+from converter.loose import STATUS as ENDED
 from converter.rows import Record, Row, Table
 from converter.slots import KEY
 
@@ -68,7 +69,7 @@ RUN = Table(
         Row("results/tests", ""),
         Row("results/environment/reportName", "run.suite"),
         Row("results/environment/appName", "run.target"),
-        Row("results/extra/status", "run.status", WORD),
+        Row("results/extra/status", "run.status", ENDED),
         Row("results/extra/judge", "run.judge", WORD),
         Row("results/extra/user", "run.user", WORD),
         Row("results/extra/k", "run.k", COUNT),

@@ -40,6 +40,7 @@ from converter.formats.junit_words import (
     WORDS,
     seconds,
 )
+from converter.loose import STATUS
 from converter.rows import Record, Row, Table
 from converter.slots import KEY
 from registry.xml import speakable
@@ -59,7 +60,7 @@ RUN = Table(
         Row("root/properties/target", "run.target", SAID),
         Row("root/properties/user", "run.user", SAID),
         Row("root/properties/judge", "run.judge", SAID),
-        Row("root/properties/status", "run.status", SAID),
+        Row("root/properties/status", "run.status", STATUS),
         Row("root/properties/completed", "run.completed", SAID),
         Row("root/properties/k", "run.k", COUNT),
         Row("root/properties/threshold", "run.threshold", NUMBER),
