@@ -92,6 +92,8 @@ class Flow:
     returned: bool = False
     shared: Shared | None = None
     """its groups in parts that can be made at the same time"""
+    speakable: bool = False
+    """Is it known that no number in its groups is one that JSON can't say, such as NaN?"""
 
     @property
     def ref(self) -> str:
@@ -365,7 +367,12 @@ def _cross(source: Stage, format_: str, listener: Listener | None, *, carry: boo
     crossing = Crossing(
         find(source.format), find(format_), source.parts, reading, listener, carry=carry
     )
-    version = newest(format_)
     return Flow(
-        format_, version, crossing.shape, crossing.groups(), crossing.envelope, shared=crossing
+        format_,
+        newest(format_),
+        crossing.shape,
+        crossing.groups(),
+        crossing.envelope,
+        shared=crossing,
+        speakable=not source.parts.unspeakable and not reading.carries,
     )

@@ -29,9 +29,6 @@ CHECKED_BYTES = 4 << 20
 SHARED_BYTES = 8 << 20
 """inputs from this size are worth a helper for every core"""
 
-MOST_JOBS = 8
-"""processes that one file is shared among, unless more are asked for"""
-
 LONG_BYTES = 16 << 20
 """inputs from this size show a progress bar on a terminal"""
 
@@ -228,9 +225,7 @@ def _convert_stage(stage: Stage, job: Job, options: Options, size: int) -> str:
 
 def _jobs(options: Options, size: int) -> int:
     """How many processes convert a file of this size?"""
-    if size < SHARED_BYTES or not helping.POSSIBLE:
-        return 1
-    return min(helping.cores(), MOST_JOBS) if options.jobs is None else options.jobs
+    return 1 if size < SHARED_BYTES else helping.jobs(options.jobs)
 
 
 def _report(stage: Stage, job: Job, *, carry: bool) -> bytes:

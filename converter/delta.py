@@ -49,18 +49,16 @@ def diff(old: Any, new: Any) -> Node | None:
     """What must change in `old` to make it `new`? None where they are the same."""
     if old is new:
         return None
-    if type(old) is dict and type(new) is dict:
-        return _diff_objects(old, new)
-    if type(old) is list and type(new) is list:
-        return _diff_lists(old, new)
-    if same(old, new):
-        return None
+    kind = type(new)
+    if type(old) is kind:
+        if kind is dict:
+            differ = _DIFFERS.find(old, new)
+            return _diff_members(old, new) if differ is None else differ(old, new)
+        if kind is list:
+            return _diff_lists(old, new)
+        if same(old, new):
+            return None
     return {"=": [seal(old), new]}
-
-
-def _diff_objects(old: dict[str, Any], new: dict[str, Any]) -> Node | None:
-    differ = _DIFFERS.find(old, new)
-    return _diff_members(old, new) if differ is None else differ(old, new)
 
 
 def _diff_members(old: dict[str, Any], new: dict[str, Any]) -> Node | None:

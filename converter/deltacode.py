@@ -7,9 +7,12 @@ to compare what both have. For the keys a, b and a, c that is
     def differ(old, new):
         inner = {}
         o = old[k0]; n = new[k0]
-        if o is not n and (type(n) is not str or o != n):
-            c = diff(o, n)
-            if c is not None: inner[k0] = c
+        if o is not n:
+            if type(n) is not str:
+                c = diff(o, n)
+                if c is not None: inner[k0] = c
+            elif o != n:
+                inner[k0] = {"=": [seal(o), n]}
         node = {}
         if inner: node["in"] = inner
         node["add"] = [[1, k1, new[k1]]]
@@ -78,9 +81,12 @@ def _text(old: Sequence[str], new: Sequence[str], names: dict[str, str]) -> Iter
     kept = [key for key in new if key in old]
     for name in (names[key] for key in kept):
         yield f" o = old[{name}]; n = new[{name}]"
-        yield " if o is not n and (type(n) is not str or o != n):"
-        yield "  c = diff(o, n)"
-        yield f"  if c is not None: inner[{name}] = c"
+        yield " if o is not n:"
+        yield "  if type(n) is not str:"
+        yield "   c = diff(o, n)"
+        yield f"   if c is not None: inner[{name}] = c"
+        yield "  elif o != n:"
+        yield f'   inner[{name}] = {{"=": [seal(o), n]}}'
     yield " node = {}"
     yield ' if inner: node["in"] = inner'
     added = [f"[{at}, {names[k]}, new[{names[k]}]]" for at, k in enumerate(new) if k not in old]

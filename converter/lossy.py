@@ -34,7 +34,10 @@ class Lossy:
             inner = self._inner
             for key, change in node["in"].items():
                 field = inner.get(key) or inner.setdefault(key, Lossy())
-                field.hear(change)
+                if "=" in change:
+                    field._rough += 1
+                else:
+                    field.hear(change)
         if "add" in node:
             unsaid = self._unsaid
             for _, key, _ in node["add"]:

@@ -7,11 +7,12 @@ the rows one by one took three times as long. The functions for
 
 are, for reading the scope "trial" and for writing,
 
-    def read(r0):                             def write(case, trial, given):
-        g0 = r0.get                               get = given.get
-        return {                                  r0 = {}
-            "id": g0("case_id"),                  v = trial.id
-        }                                         if v is None: v = get("case_id")
+    def read(r0):                             def write(case, trial, given=None):
+        g0 = r0.get                               if given is None: return plain(case, trial)
+        return {                                  get = given.get
+            "id": g0("case_id"),                  r0 = {}
+        }                                         v = trial.id
+                                                  if v is None: v = get("case_id")
                                                   if v is not None: r0["case_id"] = v
                                                   r1 = {}
                                                   ...
@@ -96,19 +97,28 @@ def maker(
     return function("build", lines, names)
 
 
-def writer(
-    rows: Sequence[Row], scopes: Sequence[str], *, given: bool = True
-) -> Callable[..., dict[str, Any]]:
+def writer(rows: Sequence[Row], scopes: Sequence[str]) -> Callable[..., dict[str, Any]]:
     """Which function writes a record from values of these scopes, in the rows' order?
 
-    With `given` it takes one more argument: what to write, by path, where a fact is not known.
+    It takes one more argument, `given`: what to write, by path, where a fact is not known. A
+    function of its own does without.
     """
+    named = ", ".join(scopes)
+    names: Names = {"plain": _plain_writer(rows, named)}
+    lines = [
+        f"def write({named}, given=None):",
+        f" if given is None: return plain({named})",
+        " get = given.get",
+    ]
+    written = [(row.path, row) for row in rows]
+    lines += [*_write(written, 0, "", names, given=True), " return r0"]
+    return function("write", lines, names)
+
+
+def _plain_writer(rows: Sequence[Row], named: str) -> Callable[..., dict[str, Any]]:
     names: Names = {}
-    lines = [f"def write({', '.join((*scopes, 'given') if given else scopes)}):"]
-    if given:
-        lines.append(" get = given.get")
-    written = [(row.path, row) for row in rows if given or row.fact or row.blank is not OMIT]
-    lines += [*_write(written, 0, "", names, given=given), " return r0"]
+    written = [(row.path, row) for row in rows if row.fact or row.blank is not OMIT]
+    lines = [f"def write({named}):", *_write(written, 0, "", names, given=False), " return r0"]
     return function("write", lines, names)
 
 
@@ -127,18 +137,23 @@ def _write(rows: Rows, depth: int, prefix: str, names: Names, *, given: bool) ->
             guard = "" if key in always else f"if r{depth + 1}: "
             yield f" {guard}r{depth}[{key!r}] = r{depth + 1}"
             continue
-        yield from _value(row, names)
-        if given:
-            yield f" if v is None: v = get({prefix + key!r})"
+        yield from _value(row, prefix + key, names, given=given)
         yield f" if v is not None: r{depth}[{key!r}] = v"
         if row.blank is not OMIT:
             yield f" else: r{depth}[{key!r}] = {row.blank!r}"
 
 
-def _value(row: Row, names: Names) -> Iterator[str]:
-    yield f" v = {row.scope}.{row.name}" if row.fact else " v = None"
+def _value(row: Row, path: str, names: Names, *, given: bool) -> Iterator[str]:
+    """Find the value that is written for a row."""
+    otherwise = f"get({path!r})" if given else "None"
+    if not row.fact:
+        yield f" v = {otherwise}"
+        return
+    yield f" v = {row.scope}.{row.name}"
     if row.codec.write is not None:
         yield f" if v is not None: v = {_turned('v', row.codec.write, names)}"
+    if given:
+        yield f" if v is None: v = {otherwise}"
 
 
 def _turned(value: str, turn: Callable[[Any], Any] | None, names: Names) -> str:

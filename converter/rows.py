@@ -55,14 +55,15 @@ class Table:
     writing run once per record, so the rows are turned into two straight functions (`rowcode`).
     """
 
-    __slots__ = ("_plain_writer", "_readers", "_writer", "rows", "scopes")
+    __slots__ = ("_readers", "rows", "scopes", "write")
 
     def __init__(self, rows: tuple[Row, ...], *scopes: str) -> None:
         self.rows = rows
         self.scopes = scopes
         self._readers = {scope: rowcode.reader(rows, scope) for scope in scopes}
-        self._writer = rowcode.writer(rows, scopes)
-        self._plain_writer = rowcode.writer(rows, scopes, given=False)
+        self.write = rowcode.writer(rows, scopes)
+        """How does the format say these facts? Values come in the order of `scopes`, then what is
+        `given` by path where a fact is not known."""
 
     def read(self, record: Record, scope: str) -> Record:
         """Which facts of this scope does the record say?"""
@@ -74,9 +75,3 @@ class Table:
         It takes the record, and the facts named by `more`, which no row of the table says.
         """
         return rowcode.maker(self.rows, scope, make, more)
-
-    def write(self, *scopes: Any, given: Record | None = None) -> Record:
-        """How does the format say these facts? Values come in the order of `scopes`."""
-        if given is None:
-            return self._plain_writer(*scopes)
-        return self._writer(*scopes, given)

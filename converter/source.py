@@ -57,11 +57,15 @@ def read(data: Buffer, file: str, version: Version | None, nonfinite: Nonfinite)
     are decoded one by one, so are their faults found.
     """
     lines = is_lines(data, file)
+    index = None
     if version is None:
-        version = detection.detect_bytes(data, file=file, lines=lines, nonfinite=nonfinite)
+        version, index = detection.look(data, file=file, lines=lines, nonfinite=nonfinite)
     nonfinite = detection.accepted(version, nonfinite)
     where = layout(version.format, version.version)
-    parts = _parts(data, file, version, nonfinite, where, lines=lines)
+    if lines:
+        parts = _lines(data, file, version, nonfinite, where)
+    else:
+        parts = _parts(data, file, version, nonfinite, where=where, known=index)
     if nonfinite == "keep" and NONFINITE.search(utf8(data, file=file)):
         parts = replace(parts, unspeakable=True)
     return Stage(version.format, version.version, parts)
@@ -81,17 +85,28 @@ def without_carry(stage: Stage) -> Stage:
     return replace(stage, parts=replace(stage.parts, envelope=envelope, groups=groups, raws=None))
 
 
+def _lines(data: Buffer, file: str, version: Version, nonfinite: Nonfinite, where: Layout) -> Parts:
+    index = slices.index_lines(data, file=file, nonfinite=nonfinite)
+    try:
+        return _with_bytes(where.lines(_checked(index, version, (), file)), index)
+    except ValueError as error:
+        raise _no_lines(version, file, error) from None
+
+
 def _parts(
-    data: Buffer, file: str, version: Version, nonfinite: Nonfinite, where: Layout, *, lines: bool
+    data: Buffer,
+    file: str,
+    version: Version,
+    nonfinite: Nonfinite,
+    *,
+    where: Layout,
+    known: Index | None,
 ) -> Parts:
-    if lines:
-        index = slices.index_lines(data, file=file, nonfinite=nonfinite)
-        try:
-            return _with_bytes(where.lines(_checked(index, version, (), file)), index)
-        except ValueError as error:
-            raise _no_lines(version, file, error) from None
+    """Of which parts is a document? Its index may be `known` already."""
     if where.streams:
-        index = slices.index(data, where.records, file=file, nonfinite=nonfinite)
+        index = known
+        if index is None or index.path != where.records:
+            index = slices.index(data, where.records, file=file, nonfinite=nonfinite)
         if index.found:
             validation.check_envelope(index.envelope, version.ref, file=file)
             checked = _checked(index, version, where.records, file)

@@ -127,9 +127,9 @@ def write(flow: Flow, stream: IO[bytes], jobs: int = 1) -> int:
     return count
 
 
-def _encoded(value: Any, around: int) -> bytes:
+def _encoded(value: Any, around: int, *, speakable: bool = False) -> bytes:
     """The value's text. Raises OutputError when it nests too deep to be read again."""
-    raw = dump(value)
+    raw = dump(value, speakable=speakable)
     if raw.count(b"{") + raw.count(b"[") > MAX_DEPTH - around and depth(value) > MAX_DEPTH - around:
         raise OutputError(
             found=f"with what it carries, the result nests more than {MAX_DEPTH} levels deep",
@@ -179,7 +179,7 @@ def _spool(flow: Flow, groups: Iterator[Group], spool: IO[bytes]) -> int:
     for record in flow.layout.records_of(groups, flow.shape):
         if count:
             spool.write(between)
-        spool.write(_encoded(record, around))
+        spool.write(_encoded(record, around, speakable=flow.speakable))
         count += 1
     return count
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 from registry import detection, helping, kinship, locating, rules, slices
 from registry.catalog import Version
+from registry.detection import Detected
 from registry.errors import EvalglotError, InputError, NotJson, UnknownFormat, UnknownVersion
 from registry.files import SUFFIXES, is_lines, listed, opened
 from registry.findings import FileReport, Finding, Report, Tally, worst
@@ -19,8 +19,8 @@ from registry.slices import Index
 from registry.text import Buffer
 from registry.values import JSON
 
-SHARED_BYTES = 8 << 20
-"""all files together: from this size they are worth a process for every core"""
+MANY = 16
+"""How many files are shared among processes whole, instead of each file's records?"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,39 +34,26 @@ class Asked:
     ignore_unknown: bool = False
     rules: Collection[str] = rules.ALL
     """The ids of the rules beyond shape that files are held to."""
-    jobs: int | None = 1
-    """How many processes check files; None: one for each core, if there is enough to do."""
+    jobs: int = 1
+    """How many processes may share the work?"""
 
 
 def check(paths: Sequence[str], asked: Asked) -> Report:
     """What is wrong with these files, and those in these folders?"""
-    named = list(_named(paths, asked))
-    files = [one for one in named if isinstance(one, str)]
-    checked = iter(helping.each(partial(check_file, asked=asked), files, _jobs(files, asked)))
-    return Report(tuple(next(checked) if isinstance(one, str) else one for one in named))
+    works = list(_works(paths, asked))
+    if asked.jobs == 1 or len(works) < MANY:
+        return Report(tuple(work() for work in works))
+    return Report(tuple(helping.each(list(_works(paths, replace(asked, jobs=1))), asked.jobs)))
 
 
-def _named(paths: Sequence[str], asked: Asked) -> Iterator[str | FileReport]:
-    """Which files are to be checked, and what is said of a path that means none?"""
+def _works(paths: Sequence[str], asked: Asked) -> Iterator[Callable[[], FileReport]]:
+    """Which works, one for each file, does that take?"""
     for path, files in listed(paths):
         if not files and not asked.ignore_unknown:
-            yield _unreadable(path, InputError("holds no .json, .jsonl or .ndjson file"))
-        yield from files
-
-
-def _jobs(files: Sequence[str], asked: Asked) -> int:
-    """How many processes check these files?"""
-    if asked.jobs is not None:
-        return asked.jobs
-    return helping.cores() if sum(map(_size, files)) >= SHARED_BYTES else 1
-
-
-def _size(file: str) -> int:
-    """How many bytes has a file? 0 where that can't be known."""
-    try:
-        return Path(file).stat().st_size
-    except (OSError, ValueError):
-        return 0
+            none = InputError("holds no .json, .jsonl or .ndjson file")
+            yield partial(_unreadable, path, none)
+        for file in files:
+            yield partial(check_file, file, asked)
 
 
 def check_file(file: str, asked: Asked) -> FileReport:
@@ -104,14 +91,15 @@ def unrelated(error: EvalglotError, file: str) -> bool:
 
 def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
     lines = is_lines(data, file)
-    version = asked.version or _detected(data, file, asked, lines=lines)
+    version, index = _detected(data, file, asked, lines=lines)
     if lines and "" not in version.containers:
         return _no_lines(file, version)
     nonfinite = detection.accepted(version, asked.nonfinite)
-    index = _index(data, file, version, nonfinite, lines=lines)
+    if index is None:
+        index = _index(data, file, version, nonfinite, lines=lines)
     sheet = Sheet(version.ref, Tally(asked.strict), asked.rules)
     if index.found:
-        sheet.records(index)
+        sheet.records(index, asked.jobs)
     else:
         sheet.whole(index.envelope)
     doubtful = asked.ignore_unknown and asked.version is None and sheet.faulty
@@ -128,11 +116,13 @@ def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
     )
 
 
-def _detected(data: Buffer, file: str, asked: Asked, *, lines: bool) -> Version:
+def _detected(data: Buffer, file: str, asked: Asked, *, lines: bool) -> Detected:
     """Which version is it? Where none is, but one is near, the error says which."""
+    if asked.version is not None:
+        return Detected(asked.version)
     nonfinite = asked.nonfinite
     try:
-        return detection.detect_bytes(data, file=file, lines=lines, nonfinite=nonfinite)
+        return detection.look(data, file=file, lines=lines, nonfinite=nonfinite)
     except UnknownFormat as error:
         if type(error) is not UnknownFormat or lines:
             raise

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 
-from registry import catalog, gate, slices
+from registry import catalog, gate, heading, slices
 from registry.catalog import Format, Rule, Shelf, Version
-from registry.errors import Ambiguous, NotJson, UnknownFormat, UnknownVersion
+from registry.errors import Ambiguous, EvalglotError, NotJson, UnknownFormat, UnknownVersion
 from registry.matching import against, get
 from registry.scan import Nonfinite
+from registry.slices import Index
 from registry.text import Buffer, utf8
 from registry.values import JSON, same
 
@@ -213,6 +215,42 @@ def detect_bytes(
         raise
 
 
+class Detected(NamedTuple):
+    """Which version has a file, and where are its records, if that was found out on the way?"""
+
+    version: Version
+    records: Index | None = None
+
+
+def look(
+    data: Buffer, *, file: str = "", lines: bool = False, nonfinite: Nonfinite = "reject"
+) -> Detected:
+    """The same, and usually with the index of the file's records for the price of it.
+
+    The head says which version it seems to be. What surrounds the records, which the index has in
+    full, then has to say the same.
+    """
+    found = None if lines else _confirmed(data, file, nonfinite)
+    return found or Detected(detect_bytes(data, file=file, lines=lines, nonfinite=nonfinite))
+
+
+def _confirmed(data: Buffer, file: str, nonfinite: Nonfinite) -> Detected | None:
+    """Which version does the head tell, and all else confirm? None in any doubt."""
+    try:
+        head = heading.head(data, _paths())
+        if head is None:
+            return None
+        version = detect(head)
+        place = next(one for one in version.containers if type(get(head, one)) is list)
+        taken = accepted(version, nonfinite)
+        index = slices.index(data, tuple(place.split("/")[1:]), file=file, nonfinite=taken)
+        if index.found and detect(index.envelope, index.record(0)) == version:
+            return Detected(version, index)
+    except (EvalglotError, StopIteration, IndexError):
+        return None
+    return None
+
+
 def accepted(version: Version, nonfinite: Nonfinite) -> Nonfinite:
     """What becomes of NaN and infinities in such a file? Kept where the tool itself writes them."""
     if nonfinite == "reject" and catalog.find(version.format).nonfinite:
@@ -236,27 +274,17 @@ def glanced(data: Buffer, file: str = "", nonfinite: Nonfinite = "reject") -> JS
 
     A file that the fast parser refuses (lone surrogates, NaN) is read whole.
     """
-    paths = [tuple(place.split("/")[1:]) for place in _places()]
-    text = memoryview(utf8(data, file=file))
     try:
-        for path in paths:
-            if found := slices.guessed(text, path):
-                return _cut(text, *found)
-        return _glance(text, paths)
+        return _glance(memoryview(utf8(data, file=file)), _paths())
     except (msgspec.DecodeError, RecursionError):
         return gate.load(data, file=file, nonfinite=nonfinite)
 
 
-def _cut(text: memoryview, start: int, end: int, records: Sequence[msgspec.Raw]) -> JSON:
-    """Which document is this text, with these records but for the first left out?"""
-    first = b"".join((b"[", *map(bytes, records[:1]), b"]"))
-    return msgspec.json.decode(b"".join((text[:start], first, text[end:])))
-
-
-def _places() -> list[str]:
-    """At which places do registered versions keep their records?"""
+def _paths() -> list[tuple[str, ...]]:
+    """At which paths do registered versions keep their records?"""
     versions = catalog.catalog().versions
-    return list(dict.fromkeys(place for version in versions for place in version.containers))
+    places = dict.fromkeys(place for version in versions for place in version.containers)
+    return [tuple(place.split("/")[1:]) for place in places]
 
 
 def _glance(text: Buffer, paths: Sequence[tuple[str, ...]]) -> JSON:

@@ -89,16 +89,17 @@ def load_lines(data: Buffer, *, file: str = "", nonfinite: Nonfinite = "reject")
     return values
 
 
-def dump(value: JSON, *, indent: int | None = None) -> bytes:
+def dump(value: JSON, *, indent: int | None = None, speakable: bool = False) -> bytes:
     """Which UTF-8 bytes spell a value?
 
-    Lone surrogates are written as escapes, NaN and the infinities bare.
+    Lone surrogates are written as escapes, NaN and the infinities bare. Looking for those takes
+    longer than all else; a `speakable` value is known to have none.
     """
     try:
         encoded = _ENCODER.encode(value)
     except (UnicodeEncodeError, RecursionError):
         return _spelled(value, indent)
-    if b"null" in encoded and not finite(value):
+    if not speakable and b"null" in encoded and not finite(value):
         return _spelled(value, indent)
     return encoded if indent is None else msgspec.json.format(encoded, indent=indent)
 

@@ -17,11 +17,10 @@ from typing import IO, Any, NoReturn, TypeVar
 
 from registry.errors import EvalglotError
 
-MOST = 64
-"""processes that many files are shared among at most"""
+Result = TypeVar("Result")
 
-Item = TypeVar("Item")
-Done = TypeVar("Done")
+MOST_JOBS = 8
+"""processes that share one work, unless more are asked for"""
 
 POSSIBLE = hasattr(os, "fork") and sys.platform != "darwin"
 """May a process be copied here? On a Mac, its own libraries can't bear it."""
@@ -39,6 +38,28 @@ def cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
+def jobs(asked: int | None) -> int:
+    """How many processes share work of which so many were asked for? One for each core if None."""
+    if not POSSIBLE:
+        return 1
+    return min(cores(), MOST_JOBS) if asked is None else asked
+
+
+def each(works: Sequence[Callable[[], Result]], count: int) -> list[Result]:
+    """What does each of these works come to, done by so many processes that take turns?"""
+    shares = [works[first::count] for first in range(count)]
+    done: list[Any] = [None] * len(works)
+    with helpers([partial(_all, share) for share in shares[1:]]) as started:
+        done[0::count] = _all(shares[0])
+        for first, helper in enumerate(started, 1):
+            done[first::count] = helper.result()
+    return done
+
+
+def _all(works: Sequence[Callable[[], Result]]) -> list[Result]:
+    return [work() for work in works]
+
+
 @contextmanager
 def helpers(works: Sequence[Callable[[], Any]]) -> Iterator[list[Helper]]:
     """One helper for each piece of work; those still at it in the end are stopped."""
@@ -50,20 +71,6 @@ def helpers(works: Sequence[Callable[[], Any]]) -> Iterator[list[Helper]]:
     finally:
         for helper in started:
             helper.stop()
-
-
-def each(work: Callable[[Item], Done], items: Sequence[Item], jobs: int) -> list[Done]:
-    """What does this work come to for each item, in their order, done by so many processes?
-
-    The items are dealt out in turn, so that like ones which stand together are shared.
-    """
-    jobs = min(jobs, len(items), MOST) if POSSIBLE else 1
-    if jobs < 2:
-        return [work(item) for item in items]
-    shares = [partial(each, work, items[at::jobs], 1) for at in range(jobs)]
-    with helpers(shares[1:]) as others:
-        done = [shares[0](), *(helper.result() for helper in others)]
-    return [done[at % jobs][at // jobs] for at in range(len(items))]
 
 
 class Helper:

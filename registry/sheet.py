@@ -13,8 +13,9 @@ from itertools import islice
 
 import msgspec
 
-from registry import closing, drift, engine, recount, validation
+from registry import closing, drift, engine, recount, validation, vouching
 from registry.catalog import parse_ref
+from registry.engine import Judge
 from registry.errors import InputError, NotJson
 from registry.explanation import Problem, explainer
 from registry.findings import Finding, Tally, in_order
@@ -58,8 +59,8 @@ class Sheet:
     def __post_init__(self) -> None:
         self.counted = Tally(self.tally.strict)
 
-    def records(self, index: Index) -> None:
-        """Check a document record by record, and then what surrounds them."""
+    def records(self, index: Index, jobs: int = 1) -> None:
+        """Check what surrounds the records, and each of them, by up to `jobs` processes."""
         base = pointer(index.path)
         if index.envelope is not None and not closing.envelope_check(self.ref)(index.envelope):
             self._envelope(index.envelope)
@@ -67,16 +68,19 @@ class Sheet:
         if not self.faulty:
             made = recount.recount(self.ref, self.rules, index.envelope, base)
         keeps = closing.record_check(self.ref)
-        for number in range(len(index)):
-            place = f"{base}/{number}"
-            record = self._read(index, number, place)
-            if record is not _BROKEN and not keeps(record):
-                self._record(record, place)
-            if made is not None:
-                if self._unsound:
-                    made = None
-                elif found := made.counts.record(record, number):
-                    self._count(made.admitted(found))
+        for numbers, vouched in vouching.shared(index, keeps, jobs):
+            if vouched and made is None:
+                continue
+            for number in numbers:
+                if vouched:
+                    record = index.again(number)
+                else:
+                    record = self._looked(index, number, f"{base}/{number}", keeps)
+                if made is not None:
+                    if self._unsound:
+                        made = None
+                    elif found := made.counts.record(record, number):
+                        self._count(made.admitted(found))
         if made is not None:
             self._count(made.admitted(made.counts.end()))
 
@@ -107,6 +111,13 @@ class Sheet:
         for one in findings:
             if self.counted.add(one, one.severity, one.note) and one.pointer is not None:
                 self.places[one.pointer] = None
+
+    def _looked(self, index: Index, number: int, place: str, keeps: Judge) -> JSON:
+        """What is in a record, once all that is wrong with it is told?"""
+        record = self._read(index, number, place)
+        if record is not _BROKEN and not keeps(record):
+            self._record(record, place)
+        return record
 
     def _read(self, index: Index, number: int, place: str) -> JSON:
         try:

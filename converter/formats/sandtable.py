@@ -197,9 +197,14 @@ def read(record: Record, task: Record | None) -> tuple[Case, Trial]:
     """What does a trial of this task say?"""
     events = tuple([read_event[event["type"]](event) for event in record.get("events", ())])
     checks, undecided, reason = _read_checks(record)
-    asked = [event.text for event in events if event.kind == "user"]
-    output = [event.text for event in events if event.kind == "agent"]
-    latencies = [event.latency_ms for event in events if event.latency_ms is not None]
+    asked, output, latencies = [], [], []
+    for event in events:
+        if event.kind == "user":
+            asked.append(event.text)
+        elif event.kind == "agent":
+            output.append(event.text)
+        if event.latency_ms is not None:
+            latencies.append(event.latency_ms)
     case = make_case(task or {}, asked[0] if asked else None)
     trial = make_trial(
         record,

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from converter.facts import Case, Check, Event, Trial, Verdict
 
 UNDECIDED: Mapping[str, Verdict] = {"reply:undecided": "review", "reply:skipped": "skipped"}
+NOTED: Mapping[Verdict | None, str] = {verdict: id_ for id_, verdict in UNDECIDED.items()}
 VERDICT = "reply:verdict"
 """checks of these ids say what sandtable has no other place for: a verdict, a reason"""
 
@@ -26,12 +27,16 @@ def said_kind(check: Check) -> str:
 
 def note_of(trial: Trial) -> Check | None:
     """Which check says what sandtable has no place for: that it is undecided, or why it is not?"""
-    verdict = next((id_ for id_, verdict in UNDECIDED.items() if verdict == trial.verdict), None)
-    plain = trial.verdict == "error" or any(check.hard for check in trial.checks or ())
-    if verdict is None and (trial.reason is None or plain):
+    verdict = NOTED.get(trial.verdict)
+    if verdict is None and (trial.reason is None or _is_plain(trial)):
         return None
     passed = trial.verdict == "passed"
     return Check(id=verdict or VERDICT, kind="sandtable:reply", passed=passed, reason=trial.reason)
+
+
+def _is_plain(trial: Trial) -> bool:
+    """Does what is listed say why it came out so?"""
+    return trial.verdict == "error" or any(check.hard for check in trial.checks or ())
 
 
 def events_of(case: Case, trial: Trial) -> Sequence[Event]:

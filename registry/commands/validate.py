@@ -68,7 +68,7 @@ Exit codes:
     "--jobs",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Processes for many files; one for each core if left out.",
+    help="Processes for a big file, or many; one for each core if left out.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
 def validate(
@@ -91,7 +91,7 @@ def validate(
     PATHS are files, folders (searched for .json, .jsonl and .ndjson), patterns such as
     'runs/**/*.json', or - for standard input, which is read when none is given.
     """
-    from registry import checking, rules, whole
+    from registry import checking, helping, rules, whole
     from registry.catalog import parse_ref
 
     gc.freeze()
@@ -104,7 +104,7 @@ def validate(
             strict=strict,
             ignore_unknown=ignore_unknown,
             rules=rules.selected(select, ignore),
-            jobs=jobs,
+            jobs=helping.jobs(jobs),
         )
         report = checking.check(paths or ("-",), asked)
         whole.refuse_overwriting(

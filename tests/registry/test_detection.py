@@ -4,9 +4,12 @@ import json
 
 import pytest
 
-from registry.detection import detect, detect_bytes, detect_document
+from registry import heading
+from registry.detection import accepted, detect, detect_bytes, detect_document, look
 from registry.errors import NotJson, UnknownFormat, UnknownVersion
-from registry.gate import dump
+from registry.gate import dump, load
+from registry.values import at, pointer, same
+from tests.registry import samples
 
 CASE = {"Status": "PASS", "ScenarioID": "a", "SeedID": 1}
 CBL = {"evaluation_id": 1, "total_passed": 1, "total_failed": 0}
@@ -132,3 +135,58 @@ def test_what_is_not_json_is_refused_by_the_gate(data):
 def test_error_names_the_file():
     with pytest.raises(UnknownFormat, match=r"^run\.json: "):
         detect_bytes(b"{}", file="run.json")
+
+
+FILES = [path for path in samples.FIXTURES.rglob("*.json") if "valid" in path.parts]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: "/".join(path.parts[-4:]))
+def test_a_look_finds_what_the_whole_file_tells_and_where_its_records_are(path):
+    data = path.read_bytes()
+    found = look(data)
+    assert found.version == detect_bytes(data)
+    if found.records is not None:
+        document = load(data, nonfinite=accepted(found.version, "reject"))
+        held = at(document, pointer(found.records.path))
+        assert same(list(found.records), held)
+
+
+CASES = [{"case_id": "1", "content": "c", "passed": True}]
+BEAT = {"eval_id": "e", "status": "completed", "total_cases": 1, "pass_rate": 1.0}
+TASKS = {"runId": "r", "k": 1, "version": 1, "tasks": [{"id": "t"}]}
+RESULT = {"total_passed": 1, "total_failed": 0, "results": [{"x": 1}]}
+
+
+@pytest.mark.parametrize(
+    ("document", "ref", "quick"),
+    [
+        ({**BEAT, "cases": CASES}, "promptbeat@1", True),
+        ({"cases": CASES, **BEAT}, "promptbeat@1", False),
+        ({**RESULT, "evaluation_id": 1}, "cbl@4", False),
+        ({"evaluation_id": 1, **RESULT}, "cbl@4", True),
+        ({"evaluation_id": 1, **RESULT, "failed_results": []}, "cbl@3.1", False),
+        ({**TASKS, "x": 1}, "sandtable@1.0", True),
+        ({**TASKS, "sandtable": "1"}, "sandtable@1.1", False),
+        ([CASE, CASE], "promptbeat-judgment@1", True),
+    ],
+)
+def test_what_comes_after_the_first_record_is_heard(document, ref, quick):
+    found = look(dump(document))
+    assert found.version.ref == ref
+    assert (found.records is not None) == quick
+
+
+def test_a_head_that_ends_within_the_first_record_tells_nothing():
+    long = [{**CASES[0], "content": "c" * heading.HEAD_BYTES}]
+    for document in ({**BEAT, "cases": long}, {"x": "x" * heading.HEAD_BYTES, **BEAT}):
+        assert heading.head(dump(document), [("cases",)]) is None
+        assert look(dump({**document, "cases": CASES})).version.ref == "promptbeat@1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"", b"{", b'{"cases": [', b"[", b'{"cases" [1]}', b"{1: [2]}", b"nul", b"[" * 60_000],
+    ids=range(8),
+)
+def test_a_head_that_is_no_json_tells_nothing(text):
+    assert heading.head(text, [(), ("cases",)]) is None

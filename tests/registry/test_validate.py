@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import json
 import os
@@ -358,25 +357,14 @@ MIXED = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_any_number_of_processes_says_the_same_in_the_same_order(run, kind):
+def test_any_number_of_processes_says_the_same_in_the_same_order(run, kind, monkeypatch):
+    monkeypatch.setattr(checking, "MANY", 2)
     paths = ("b", "a", "missing.json", "no-such-folder/x.json", "--format", kind)
     one, *others = (run(*paths, "--jobs", jobs, files=MIXED) for jobs in ("1", "2", "3", "99"))
     assert one.exit_code == 2
     assert one.stderr.startswith("8 files (")
     for other in others:
         assert (other.exit_code, other.output) == (one.exit_code, one.output)
-
-
-def test_files_are_shared_by_themselves_where_there_is_enough_to_do(monkeypatch, tmp_path):
-    used = []
-    monkeypatch.setattr(checking.helping, "each", lambda work, items, jobs: used.append(jobs) or [])
-    monkeypatch.setattr(checking.helping, "cores", lambda: 4)
-    monkeypatch.setattr(checking, "SHARED_BYTES", len(CBL))
-    for name, content in {"small.json": b"{}", "large.json": CBL}.items():
-        (tmp_path / name).write_bytes(content)
-        with contextlib.suppress(RuntimeError):
-            check([str(tmp_path / name)], Asked(jobs=None))
-    assert used == [1, 4]
 
 
 def imported(*arguments):
