@@ -60,7 +60,7 @@ def detected(file: str, count: int) -> str:
     for _ in range(count + 1):
         with opened(file) as data:
             begun = time.perf_counter()
-            detection.detect_bytes(data, file=file)
+            detection.look(data, file=file)
             taken.append((time.perf_counter() - begun) * 1e3)
     return str(spread(taken[1:]))
 

@@ -290,9 +290,6 @@ def _glanced(data: Buffer, file: str, nonfinite: Nonfinite) -> JSON:
     paths = _paths()
     text = memoryview(utf8(data, file=file))
     try:
-        for path in paths:
-            if found := slices.guessed(text, path):
-                return _cut(text, *found)
         return _glance(text, paths)
     except (msgspec.DecodeError, RecursionError):
         pass
@@ -300,12 +297,6 @@ def _glanced(data: Buffer, file: str, nonfinite: Nonfinite) -> JSON:
         return _walked(text, extents.space(text, 0), paths, nonfinite)
     except ValueError:  # no JSON, wherever it is broken
         return gate.load(data, file=file, nonfinite=nonfinite)
-
-
-def _cut(text: memoryview, start: int, end: int, records: Sequence[msgspec.Raw]) -> JSON:
-    """Which document is this text, with these records but for the first left out?"""
-    first = b"".join((b"[", *map(bytes, records[:1]), b"]"))
-    return msgspec.json.decode(b"".join((text[:start], first, text[end:])))
 
 
 def _walked(
