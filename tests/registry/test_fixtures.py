@@ -1,6 +1,5 @@
 """Every sample file is what its folder says it is; adding a file adds tests."""
 
-
 import pytest
 
 from evalglot.testing import laws
