@@ -198,6 +198,16 @@ class Tally(Protocol):
         """Count in what another tally of the same kind has counted of the cases that follow."""
 
 
+class NoTally:
+    """Counts nothing: the file has no totals."""
+
+    def add(self, case: Case, trials: Sequence[Trial]) -> None:
+        """Count one case in."""
+
+    def join(self, later: NoTally) -> None:
+        """Count in what was counted of the cases that follow."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
     """How does one format, in its newest version, say facts?

@@ -2,12 +2,14 @@
 
 python -m converter.generate           write it
 python -m converter.generate --check   exit 1 when it is not as it would be written
+python -m converter.generate --of ID   print what it would say of the format that a plug-in brings
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 
 from converter import chain, slots
@@ -17,6 +19,7 @@ from converter.formats import FORMATS, find
 from converter.plan import plan
 from converter.report import LossReport
 from registry import edges, gate
+from registry.plugins import plugin_of
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "loss-matrix.md"
@@ -37,37 +40,44 @@ way back is exact. Written by `python -m converter.generate`; do not edit.
 """
 
 
-def loss_matrix() -> str:
-    """What does the page say?"""
-    return "\n".join([HEAD, *_overview(), *_pairs()]).rstrip() + "\n"
+def loss_matrix(of: str | None = None) -> str:
+    """What does the page say: of evalglot's own formats, or of one that a plug-in brings?"""
+    ids = FORMATS if of is None else (of, *FORMATS)
+    return "\n".join([HEAD, *_overview(ids, of), *_pairs(ids, of)]).rstrip() + "\n"
+
+
+def _is_told(pair: tuple[str, str], of: str | None) -> bool:
+    return pair[0] != pair[1] and (of is None or of in pair)
 
 
 def _fixture(id_: str, name: str) -> Stage | None:
-    form = find(id_)
-    found = sorted((FIXTURES / id_ / form.version / "valid").glob(f"{name}.*"))
+    form, plugin = find(id_), plugin_of(id_)
+    folder = FIXTURES if plugin is None else plugin.folder / "fixtures"
+    found = sorted((folder / id_ / form.version / "valid").glob(f"{name}.*"))
     if not found:
         return None
     return stage(gate.load(edges.turned(found[0].read_bytes(), str(found[0]))), form.ref)
 
 
-def _overview() -> Iterator[str]:
-    yield "## Native share\n"
-    yield "| from \\ to | " + " | ".join(find(id_).ref for id_ in FORMATS) + " |"
-    yield "|---" * (len(FORMATS) + 1) + "|"
-    for id_ in FORMATS:
+def _overview(ids: Sequence[str], of: str | None) -> Iterator[str]:
+    names = " | ".join(find(id_).ref for id_ in ids)
+    yield f"## Native share\n\n| from \\ to | {names} |"
+    yield "|---" * (len(ids) + 1) + "|"
+    for id_ in ids:
         if source := _fixture(id_, "everything"):
             shares = (
-                "" if id_ == target else f"{_percent(examine(source, target))} %"
-                for target in FORMATS
+                f"{_percent(examine(source, target))} %" if _is_told((id_, target), of) else ""
+                for target in ids
             )
             yield f"| {find(id_).ref} | " + " | ".join(shares) + " |"
-    yield ""
-    yield "## Bytes carried\n"
-    yield "| from \\ to | " + " | ".join(find(id_).ref for id_ in FORMATS) + " | of |"
-    yield "|---" * (len(FORMATS) + 2) + "|"
-    for id_ in FORMATS:
+    yield f"\n## Bytes carried\n\n| from \\ to | {names} | of |"
+    yield "|---" * (len(ids) + 2) + "|"
+    for id_ in ids:
         if source := _fixture(id_, "typical"):
-            sizes = ("" if id_ == target else f"{_carried(source, target):,}" for target in FORMATS)
+            sizes = (
+                f"{_carried(source, target):,}" if _is_told((id_, target), of) else ""
+                for target in ids
+            )
             whole = len(gate.dump(source.document()))
             yield f"| {find(id_).ref} | " + " | ".join(sizes) + f" | {whole:,} |"
     yield ""
@@ -86,11 +96,10 @@ def _carried(source: Stage, target: str) -> int:
     return sum(len(gate.dump(one)) for one in held if one is not None)
 
 
-def _pairs() -> Iterator[str]:
-    for id_ in FORMATS:
-        for target in FORMATS:
-            if id_ != target:
-                yield from _pair(id_, target)
+def _pairs(ids: Sequence[str], of: str | None) -> Iterator[str]:
+    for pair in product(ids, ids):
+        if _is_told(pair, of):
+            yield from _pair(*pair)
 
 
 def _pair(id_: str, target: str) -> Iterator[str]:
@@ -117,7 +126,10 @@ def _listed(paths: Iterator[str]) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the page, or with --check say whether it is as it would be written."""
+    """Write the page, with --check say whether it is as it would be written, or print another."""
+    if arguments[:1] == ["--of"]:
+        sys.stdout.write(loss_matrix(*arguments[1:2]))
+        return 0
     page = loss_matrix()
     if arguments and arguments[0] == "--check":
         if PAGE.is_file() and PAGE.read_text(encoding="utf-8") == page:

@@ -188,7 +188,7 @@ def run_slot(held: Any) -> RunSlot | None:
     converted(slot.facts, Stated)
     for ref in chain_of(slot):
         if not formats.knows(ref):
-            raise damaged(f"it leads to {ref}, which is not known here")
+            raise damaged(f"it leads to {ref}, which is not known here, or brought by a plug-in")
     return slot
 
 

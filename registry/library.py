@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -11,6 +12,7 @@ import msgspec
 from registry import catalog, gate, keywords, lock
 from registry.catalog import Catalog
 from registry.errors import InputError
+from registry.shelves import versions_root
 from registry.values import JSON
 
 
@@ -108,6 +110,19 @@ def read(root: Path) -> Library:
         if f"{id_}@{version}" not in known and not (root / id_ / "format.json").exists()
     )
     return Library(root, described, locked, versions, reports)
+
+
+def brought() -> tuple[Library, ...]:
+    """What do the shelves of plug-ins hold?"""
+    own = versions_root()
+    roots = dict.fromkeys(root for root in catalog.catalog().roots.values() if root != own)
+    return tuple(map(read, roots))
+
+
+def having(ref: str, libraries: Sequence[Library]) -> Library:
+    """Which of these has the format that `cbl@4` or `cbl` names? The first where none has."""
+    id_ = ref.partition("@")[0]
+    return next((one for one in libraries if id_ in one.catalog.roots), libraries[0])
 
 
 def _held(locked: lock.Lock, id_: str, version: str, title: str) -> Held:

@@ -32,6 +32,8 @@ def test_an_installed_wheel_converts_there_and_back(tmp_path: Path) -> None:
     run(binaries / "evalglot", "convert", "--to", "cbl", there, "-o", back, folder=tmp_path)
     assert same(json.loads(back.read_text()), json.loads(FIXTURE.read_text()))
     assert "cbl" in run(binaries / "convert", "--list", folder=tmp_path)
+    run(binaries / "evalglot", "new-format", "tally-sheet", folder=tmp_path)
+    assert (tmp_path / "evalglot-tally-sheet/evalglot_tally_sheet/__init__.py").is_file()
     registry = (binaries / "evalglot", "registry")
     run(*registry, "check", folder=tmp_path)
     run(*registry, "publish", "site", folder=tmp_path)

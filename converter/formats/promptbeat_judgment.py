@@ -18,7 +18,7 @@ from typing import Any
 from converter.blanks import Blank
 from converter.codecs import IDENTIFIER
 from converter.facts import Case, Run, Trial, Verdict
-from converter.form import Context, Format, Group, Layout, Parts, Seat
+from converter.form import Context, Format, Group, Layout, NoTally, Parts, Seat
 from converter.rows import Record, Row, Table
 from converter.slots import KEY
 
@@ -170,16 +170,6 @@ PASCAL_NAMES = {PASCAL: {row.path: row.path for row in ITEM.rows}} | {
     for spelling, names in SPELLINGS.items()
 }
 """the documented name, by spelling and spelled name"""
-
-
-class NoTally:
-    """Counts nothing: a list of items has no totals."""
-
-    def add(self, case: Case, trials: Sequence[Trial]) -> None:
-        """Count one case in."""
-
-    def join(self, later: NoTally) -> None:
-        """Count in what was counted of the cases that follow."""
 
 
 def read_run(envelope: Record) -> Run:

@@ -9,6 +9,10 @@ class TestMyTool(FormatLaws):
 
 from __future__ import annotations
 
-from evalglot.testing.cases import FormatLaws
+import pytest
+
+pytest.register_assert_rewrite("evalglot.testing.laws")
+
+from evalglot.testing.cases import FormatLaws  # noqa: E402
 
 __all__ = ["FormatLaws"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import groupby
+from collections.abc import Iterator, Sequence
+from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
 import click
@@ -30,25 +30,27 @@ def list_(*, folder: str | None, shape: str) -> None:
     from registry import gate, library
 
     with ended("list"):
-        held = library.read(shelves(folder))
+        held = [library.read(shelves(folder)), *(library.brought() if folder is None else ())]
         if shape == "json":
             click.echo(harmless_json(gate.dump(_as_json(held), indent=2)))
         else:
             click.echo("\n".join(_lines(held)))
 
 
-def _as_json(held: Library) -> object:
+def _as_json(held: Sequence[Library]) -> object:
     import msgspec
 
     return {
         "$schema": "urn:evalglot:evalglot-registry-list:1",
         "version": 1,
-        "schemas": msgspec.to_builtins(held.all),
+        "schemas": [msgspec.to_builtins(one) for library in held for one in library.all],
     }
 
 
-def _lines(held: Library) -> Iterator[str]:
-    for title, group in groupby(held.all, key=lambda one: one.title):
+def _lines(held: Sequence[Library]) -> Iterator[str]:
+    for title, group in groupby(
+        chain.from_iterable(one.all for one in held), key=lambda one: one.title
+    ):
         versions = list(group)
         yield harmless(title)
         yield from (_line(one) for one in versions)

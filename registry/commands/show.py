@@ -34,7 +34,8 @@ def show(*, version: str, folder: str | None, shape: str) -> None:
     from registry import fields, gate, library, table
 
     with ended("show"):
-        held = library.read(shelves(folder))
+        libraries = [library.read(shelves(folder)), *(library.brought() if folder is None else ())]
+        held = library.having(version, libraries)
         one = held.find(version)
         schema = held.sound(one)
         found = fields.fields(schema)

@@ -1,0 +1,1 @@
+"""`evalglot new-format`: the beginnings of a package that adds a format."""
