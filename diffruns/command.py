@@ -27,6 +27,7 @@ from registry.errors import EvalglotError, InputError
 
 if TYPE_CHECKING:
     from converter.runs import RunFile
+    from diffruns.compare import Comparison
     from registry.catalog import Version
     from registry.lexemes import Nonfinite
     from registry.text import Buffer
@@ -67,10 +68,27 @@ class Asked:
 
 def run(a: str, b: str, asked: Asked) -> int:
     """Which exit code does `diffruns` end with? Raises EvalglotError."""
-    options = _options(asked)
-    view = _view(asked)
     _one_case_only(asked)
     reports = [(asked.kind, asked.out), *map(_output, asked.output)]
+    view = _view(asked)
+    with compared(a, b, asked, [file for _, file in reports]) as comparison:
+        if asked.case is not None:
+            from diffruns.renderers import case
+
+            _write(asked.out, case.render(comparison, asked.case, view))
+            return comparison.report.exit_code
+        for kind, file in reports:
+            _write(file, renderers.render(kind, comparison, view))
+    return comparison.report.exit_code
+
+
+@contextmanager
+def compared(a: str, b: str, asked: Asked, outs: Sequence[str] = ()) -> Iterator[Comparison]:
+    """What changed from input A to input B? Their files are open as long as it is looked at.
+
+    Raises EvalglotError, also where one of `outs` would replace what is read.
+    """
+    options = _options(asked)
     if a == b == source.STDIN:
         raise Usage("standard input for both", expected="one input that is a file")
     with ExitStack() as stack:
@@ -83,17 +101,9 @@ def run(a: str, b: str, asked: Asked) -> int:
         files = [one.source.file, other.source.file]
         beside = [file + sidecar.SUFFIX for file in files]
         maps = [asked.map_file] if asked.map_file is not None else []
-        whole.refuse_overwriting([*files, *beside, *maps], [file for _, file in reports])
+        whole.refuse_overwriting([*files, *beside, *maps], outs)
         naming.refuse_unknown(one, other, options)
-        comparison = compare(one, other, options)
-        if asked.case is not None:
-            from diffruns.renderers import case
-
-            _write(asked.out, case.render(comparison, asked.case, view))
-            return comparison.report.exit_code
-        for kind, file in reports:
-            _write(file, renderers.render(kind, comparison, view))
-    return comparison.report.exit_code
+        yield compare(one, other, options)
 
 
 def _one_case_only(asked: Asked) -> None:

@@ -10,6 +10,7 @@ COMMANDS = {
     "cases": "diffruns.cases:cases",
     "convert": "converter.cli:convert",
     "diff": "diffruns.cli:diffruns",
+    "gate": "evalglot.gate.command:gate",
     "registry": "registry.cli:registry",
     "report": "evalglot.report.command:report",
     "roundtrip": "converter.roundtrip:roundtrip",
