@@ -9,9 +9,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 
 COMMANDS = {"evalglot": "evalglot", "diffruns": "diffruns.cli", "convert": "converter.cli"}
+
+
+def shared(factory: pytest.TempPathFactory) -> Path:
+    """A folder that all processes of this run of the tests have in common."""
+    own = factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
 class Repository:

@@ -17,7 +17,7 @@ import yaml
 from filelock import FileLock
 
 from tests.diffruns.documents import FAILED, promptfoo
-from tests.scratch import ROOT, Repository
+from tests.scratch import ROOT, Repository, shared
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS = ACTION["runs"]["steps"]
@@ -137,7 +137,7 @@ def comments() -> Iterator[tuple[str, dict[int, str]]]:
 @pytest.fixture(scope="session")
 def temp(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The runner's folder, in which the action's own step has installed evalglot."""
-    folder = tmp_path_factory.getbasetemp().parent / "runner-temp"
+    folder = shared(tmp_path_factory) / "runner-temp"
     (install,) = [step for step in STEPS if step["name"] == "Install evalglot"]
     with FileLock(f"{folder}.lock"):
         if not folder.exists():

@@ -19,7 +19,7 @@ PAGES = [
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
 RUN = ("sh", "console", "python")
-SHOWN = ("yaml", "json", "diff", "toml", "mermaid", "text", "")
+SHOWN = ("yaml", "json", "diff", "toml", "text", "")
 """languages that are looked at, and not run"""
 LEFT_OUT = "[…]"
 """a line of a transcript that stands for any number of lines"""
@@ -55,8 +55,12 @@ def test_blocks_run_one_after_the_other(page: Path, scratch: Repository) -> None
             RUNNERS[block.language](block, scratch)
 
 
+IN_ONE_SHELL = 'cd "$(cat "$HOME/.here" 2> /dev/null || pwd)"; trap \'pwd > "$HOME/.here"\' EXIT\n'
+"""Where one block leaves off, the next goes on."""
+
+
 def _shell(block: Block, scratch: Repository) -> None:
-    done = scratch.done(block.text)
+    done = scratch.done(IN_ONE_SHELL + block.text)
     assert done.returncode == block.exits, f"{place(block)}\n{done.stdout}{done.stderr}"
 
 
@@ -89,7 +93,7 @@ def _claim(found: re.Match[str]) -> str:
 def _transcript(block: Block, scratch: Repository) -> None:
     code = 0
     for command, shown in commands(block.text):
-        done = scratch.done(f"exec 2>&1; {command}")
+        done = scratch.done(f"exec 2>&1; {IN_ONE_SHELL}{command}")
         code = done.returncode
         assert _fits(done.stdout.splitlines(), shown), f"{place(block)}\n$ {command}\n{done.stdout}"
     assert code == block.exits, place(block)
