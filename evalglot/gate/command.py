@@ -11,7 +11,9 @@ from typing import Any
 import click
 
 from diffruns.gates import FAIL_ON
+from registry import completing
 from registry.asked import HELP, ended, write
+from registry.choosing import Choice
 
 EPILOG = """
 \b
@@ -32,22 +34,30 @@ Exit codes:
 SHAPES = ("text", "markdown", "github", "sarif", "junit")
 
 
-@click.command(epilog=EPILOG, context_settings=HELP)
-@click.argument("paths", nargs=-1, required=True, metavar="PATHS...")
+@click.command(
+    epilog=EPILOG, short_help="Check files, and compare with a branch.", context_settings=HELP
+)
+@click.argument(
+    "paths", nargs=-1, required=True, metavar="PATHS...", shell_complete=completing.files
+)
 @click.option("--base", metavar="REV", help="Compare with the files in this revision of git.")
 @click.option(
-    "--from", "source", metavar="F[@V]", help="Format of the files; found out if left out."
+    "--from",
+    "source",
+    metavar="F[@V]",
+    shell_complete=completing.refs,
+    help="Format of the files; found out if left out.",
 )
 @click.option("--strict", is_flag=True, help="Fail on unknown fields and on all other warnings.")
 @click.option("--ignore-unknown", is_flag=True, help="Skip files of no known format.")
 @click.option("--by", metavar="DIM", multiple=True, help="Compare within each value of DIM, too.")
-@click.option("--fail-on", type=click.Choice(FAIL_ON), multiple=True, help="Exit 1 only on this.")
+@click.option("--fail-on", type=Choice(FAIL_ON), multiple=True, help="Exit 1 only on this.")
 @click.option("--max-drop", metavar="SHARE", help="Gate: largest drop of the pass rate: 2pp.")
 @click.option("--max-fail-share", metavar="SHARE", help="Gate: largest share that fails: 0.2.")
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(SHAPES),
+    type=Choice(SHAPES),
     default="text",
     help="Shape of the report (default: text).",
 )
