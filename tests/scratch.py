@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-COMMANDS = {"evalglot": "evalglot", "diffruns": "diffruns.cli", "convert": "converter.cli"}
+COMMANDS = {"evalglot": "evalglot.cli", "diffruns": "diffruns.cli", "convert": "converter.cli"}
 
 
 def shared(factory: pytest.TempPathFactory) -> Path:
@@ -31,7 +31,8 @@ class Repository:
         commands.mkdir()
         for name, module in COMMANDS.items():
             script = commands / name
-            script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m {module} "$@"\n')
+            run = f"import sys; sys.argv[0] = '{name}'; from {module} import main; main()"
+            script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "{run}" "$@"\n')
             script.chmod(0o755)
         self.environment = {
             "PATH": f"{commands}:{os.environ['PATH']}",

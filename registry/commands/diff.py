@@ -34,7 +34,7 @@ Exit codes:
 """
 
 
-@click.command(epilog=EXAMPLES, context_settings=HELP)
+@click.command(epilog=EXAMPLES, short_help="Say how two schemas differ.", context_settings=HELP)
 @click.argument("old")
 @click.argument("new")
 @click.option("--mode", type=Choice(_MODES), help="Exit 1 if a change breaks this promise.")
