@@ -16,6 +16,7 @@ from converter.runs import with_sidecar
 from converter.sidecar import Sidecar
 from registry import catalog, gate, names, whole
 from registry.errors import EvalglotError, OutputError, SelfCheckFailed
+from registry.progress import LONG_BYTES
 from registry.values import same
 
 if TYPE_CHECKING:
@@ -31,9 +32,6 @@ SHARED_BYTES = 8 << 20
 
 MOST_JOBS = 8
 """processes that one file is shared among, unless more are asked for"""
-
-LONG_BYTES = 16 << 20
-"""inputs from this size show a progress bar on a terminal"""
 
 FOUND = frozenset((".json", *source.LINE_SUFFIXES))
 
@@ -203,7 +201,7 @@ def _convert_stage(stage: Stage, job: Job, options: Options, size: int) -> str:
     losses = Losses() if carry or options.strict or small else None
     flow = chain.flow(stage, job.format, job.version, losses, carry=carry, check=small)
     flow = _in_lines(flow, job.out)
-    if size > LONG_BYTES and not options.quiet and sys.stderr.isatty():
+    if size >= LONG_BYTES and not options.quiet and sys.stderr.isatty():
         flow = _shown(flow, len(stage.parts.groups))
     beside = _beside(flow, job.out, options)
     with target.replacing(job.out) as stream:

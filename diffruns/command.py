@@ -24,6 +24,8 @@ from diffruns.sides import KeyOf, Side, entries, no_key, side
 from diffruns.transitions import BADGES, WORDS
 from registry import catalog, gate, whole
 from registry.errors import EvalglotError, InputError
+from registry.progress import watched
+from registry.reports.harmless import harmless
 
 if TYPE_CHECKING:
     from converter.runs import RunFile
@@ -140,10 +142,12 @@ class _Input:
     data: Buffer
     run: RunFile
 
-    def look(self, key: KeyOf) -> tuple[str, list[Entry]]:
+    def look(self, key: KeyOf, *, bar: bool = True) -> tuple[str, list[Entry]]:
         """What is the digest of the file, and which cases does it have?"""
         with _named(self.name):
-            return hashlib.sha256(self.data).hexdigest(), list(entries(self.run, key))
+            label, size = f"reading {harmless(self.name)}", len(self.data) if bar else 0
+            groups = watched(self.run.groups(), self.run.size, label, size)
+            return hashlib.sha256(self.data).hexdigest(), list(entries(self.run, key, groups))
 
 
 @contextmanager
@@ -164,7 +168,7 @@ def _opened(stack: ExitStack, name: str, version: Version | None, nonfinite: Non
 def _sides(one: _Input, other: _Input, key: KeyOf) -> tuple[Side, Side]:
     """Both sides; of two large files each is looked at by a process of its own."""
     large = min(len(one.data), len(other.data)) >= LARGE and helping.cores() > 1
-    with helping.helpers([partial(other.look, key)] if large else []) as helpers:
+    with helping.helpers([partial(other.look, key, bar=False)] if large else []) as helpers:
         looks = [one.look(key), helpers[0].result() if large else other.look(key)]
     a, b = (
         side(read.run, read.name, sha256, key, known)

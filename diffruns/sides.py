@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -67,13 +67,17 @@ def side(
     return Side(source, file.run, seen, read, rows=not file.nested)
 
 
-def entries(file: RunFile, key: KeyOf = no_key) -> Iterator[Entry]:
+def entries(
+    file: RunFile, key: KeyOf = no_key, groups: Iterable[tuple[Case, Sequence[Said]]] | None = None
+) -> Iterator[Entry]:
     """Which cases does a run have, one entry for each of its targets?
+
+    `groups` are those of the file, as they are gone through.
 
     Groups of a nested format are cases; in a flat one, records of one case are its trials.
     """
     gathered: dict[Hashable, _Gathered] = {}
-    for number, (case, said) in enumerate(file.groups()):
+    for number, (case, said) in enumerate(file.groups() if groups is None else groups):
         for place, (_, trial) in enumerate(said):
             entry = entry_of(case, trial, file.run, key(case, trial))
             told = number if file.nested else identity(entry)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from registry import detection, kinship, locating, rules, slices
@@ -12,6 +12,8 @@ from registry.files import SUFFIXES, is_lines, listed, opened
 from registry.findings import FileReport, Finding, Report, Tally, worst
 from registry.kinship import Near
 from registry.lexemes import NO_COMMENTS, Nonfinite
+from registry.progress import watched
+from registry.reports.harmless import harmless
 from registry.sheet import Sheet, refused
 from registry.slices import Index
 from registry.text import Buffer
@@ -29,6 +31,8 @@ class Asked:
     ignore_unknown: bool = False
     rules: Collection[str] = rules.ALL
     """The ids of the rules beyond shape that files are held to."""
+    bar: bool = False
+    """Show a bar on a terminal while a long file is checked?"""
 
 
 def check(paths: Sequence[str], asked: Asked) -> Report:
@@ -86,7 +90,7 @@ def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
     index = _index(data, file, version, nonfinite, lines=lines)
     sheet = Sheet(version.ref, Tally(asked.strict), asked.rules)
     if index.found:
-        sheet.records(index)
+        sheet.records(index, _numbers(index, file, len(data)) if asked.bar else None)
     else:
         sheet.whole(index.envelope)
     doubtful = asked.ignore_unknown and asked.version is None and sheet.faulty
@@ -101,6 +105,11 @@ def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
         findings=findings,
         further=sheet.further,
     )
+
+
+def _numbers(index: Index, file: str, size: int) -> Iterable[int]:
+    """The numbers of all records, watched while they are gone through."""
+    return watched(range(len(index)), len(index), f"checking {harmless(file)}", size)
 
 
 def _detected(data: Buffer, file: str, asked: Asked, *, lines: bool) -> Version:

@@ -58,8 +58,11 @@ class Sheet:
     def __post_init__(self) -> None:
         self.counted = Tally(self.tally.strict)
 
-    def records(self, index: Index) -> None:
-        """Check a document record by record, and then what surrounds them."""
+    def records(self, index: Index, numbers: Iterable[int] | None = None) -> None:
+        """Check a document record by record, and then what surrounds them.
+
+        `numbers` are those of all records, as they are gone through.
+        """
         base = pointer(index.path)
         if index.envelope is not None and not closing.envelope_check(self.ref)(index.envelope):
             self._envelope(index.envelope)
@@ -67,7 +70,7 @@ class Sheet:
         if not self.faulty:
             made = recount.recount(self.ref, self.rules, index.envelope, base)
         keeps = closing.record_check(self.ref)
-        for number in range(len(index)):
+        for number in range(len(index)) if numbers is None else numbers:
             place = f"{base}/{number}"
             record = self._read(index, number, place)
             if record is not _BROKEN and not keeps(record):

@@ -97,6 +97,7 @@ def _asked(given: dict[str, Any]) -> Any:
         version=parse_ref(source) if source else None,
         strict=given["strict"],
         ignore_unknown=given["ignore_unknown"],
+        bar=True,
     )
     diff = command.Asked(
         sources=(source,) if source else (),

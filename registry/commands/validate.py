@@ -122,6 +122,7 @@ def validate(
             strict=strict,
             ignore_unknown=ignore_unknown,
             rules=rules.selected(select, ignore),
+            bar=not quiet,
         )
         report = checking.check(paths or ("-",), asked)
         whole.refuse_overwriting(
