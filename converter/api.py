@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
@@ -11,8 +12,10 @@ import msgspec
 from converter import chain
 from converter import source as sources
 from converter.facts import Case, Run, Trial
+from converter.frames import Columns, Tabular, fields
 from converter.runs import run_file
 from registry import catalog, detection, gate, validation
+from registry.reports.cells import cell, table
 
 if TYPE_CHECKING:
     from converter.chain import Stage
@@ -26,13 +29,44 @@ class CaseRead(msgspec.Struct, frozen=True):
     trials: list[Trial]
 
 
-class RunRead(msgspec.Struct, frozen=True):
-    """What a result file says, in facts: the run, and its cases with their trials."""
+SHOWN = 20
+"""cases that a notebook shows"""
+
+
+class RunRead(Tabular, msgspec.Struct, frozen=True):
+    """What a result file says, in facts: the run, and its cases with their trials.
+
+    As a table (`to_pandas`, `to_polars`, `to_arrow`) it has a row for each trial, and one for a
+    case without trials; its columns are the facts of both, such as ``case.id``, ``trial.score``.
+    """
 
     ref: str
     """the version that the file has, such as cbl@4"""
     run: Run
     cases: Sequence[CaseRead]
+
+    def columns(self) -> Columns:
+        """Which columns has the table of trials?"""
+        rows = [(one.case, trial) for one in self.cases for trial in one.trials or (None,)]
+        cases = fields(Case, "case", [case for case, _ in rows])
+        return {**cases, **fields(Trial, "trial", [trial for _, trial in rows])}
+
+    def _repr_html_(self) -> str:
+        """How does a notebook show the run?"""
+        verdicts = Counter(trial.verdict for one in self.cases for trial in one.trials)
+        counted = ", ".join(f"{count:,} {verdict}" for verdict, count in verdicts.items())
+        head = f"{self.ref}: {len(self.cases):,} cases; trials: {counted or 'none'}"
+        rows = [_row(one) for one in self.cases[:SHOWN]]
+        shown = table(("case", "verdicts", "score", "output"), rows, len(self.cases) - len(rows))
+        return f"<p>{cell(head)}</p>{shown}"
+
+
+def _row(one: CaseRead) -> Sequence[object]:
+    """What is shown of a case, and of its first trial?"""
+    case, first = one.case, one.trials[0] if one.trials else Trial()
+    name = case.id or case.name or case.description or case.input or ""
+    verdicts = ", ".join(trial.verdict or "" for trial in one.trials)
+    return name, verdicts, "" if first.score is None else f"{first.score:.4g}", first.output or ""
 
 
 def load(path: str | PathLike[str], *, nonfinite: Nonfinite = "reject") -> Any:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-if TYPE_CHECKING:
-    pass
+from registry import completing
+from registry.choosing import Choice
 
 EXAMPLES = """
 \b
@@ -24,15 +24,33 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("inputs", nargs=-1, metavar="[INPUT]...")
+@click.command(
+    epilog=EXAMPLES,
+    short_help="Turn a result file into another format.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.argument("inputs", nargs=-1, metavar="[INPUT]...", shell_complete=completing.files)
 @click.option(
-    "--from", "source", metavar="F[@V]", help="Format of the input; found out if left out."
+    "--from",
+    "source",
+    metavar="F[@V]",
+    shell_complete=completing.refs,
+    help="Format of the input; found out if left out.",
 )
 @click.option(
-    "--to", "target", metavar="F[@V]", help="Format to write, such as sandtable or cbl@3."
+    "--to",
+    "target",
+    metavar="F[@V]",
+    shell_complete=completing.refs,
+    help="Format to write, such as sandtable or cbl@3.",
 )
-@click.option("-o", "--out", metavar="FILE", help="File to write; - for standard output (default).")
+@click.option(
+    "-o",
+    "--out",
+    metavar="FILE",
+    shell_complete=completing.files,
+    help="File to write; - for standard output (default).",
+)
 @click.option("--out-dir", metavar="DIR", help="Folder to write to, one file for each input.")
 @click.option("--report", metavar="FILE", help="Write a JSON account of what became of each value.")
 @click.option(
@@ -41,14 +59,14 @@ Examples:
 @click.option("--no-carry", is_flag=True, help="Write a clean file; what it can't say is dropped.")
 @click.option(
     "--carry",
-    type=click.Choice(["inline", "sidecar"]),
+    type=Choice(["inline", "sidecar"]),
     default="inline",
     help="Where the rest travels: in the file (default), or in FILE.carry.json beside it.",
 )
 @click.option("--ignore-carry", is_flag=True, help="Read the input as if it carried nothing.")
 @click.option(
     "--nonfinite",
-    type=click.Choice(["reject", "keep", "null"]),
+    type=Choice(["reject", "keep", "null"]),
     default="reject",
     help="What to do with bare NaN and Infinity in the input.",
 )

@@ -17,6 +17,7 @@ from converter.sidecar import Sidecar
 from registry import catalog, detection, edges, gate, helping, names, whole
 from registry.errors import EvalglotError, OutputError, SelfCheckFailed
 from registry.files import SUFFIXES
+from registry.progress import LONG_BYTES
 from registry.values import same
 
 if TYPE_CHECKING:
@@ -29,9 +30,6 @@ CHECKED_BYTES = 4 << 20
 
 SHARED_BYTES = 8 << 20
 """inputs from this size are worth a helper for every core"""
-
-LONG_BYTES = 16 << 20
-"""inputs from this size show a progress bar on a terminal"""
 
 FOUND = frozenset(SUFFIXES)
 
@@ -218,7 +216,7 @@ def _convert_stage(stage: Stage, job: Job, options: Options, size: int) -> str:
     losses = Losses() if carry or options.strict or small else None
     flow = chain.flow(stage, job.format, job.version, losses, carry=carry, check=small)
     flow = _in_lines(flow, job.out)
-    if size > LONG_BYTES and not options.quiet and sys.stderr.isatty():
+    if size >= LONG_BYTES and not options.quiet and sys.stderr.isatty():
         flow = _shown(flow, len(stage.parts.groups))
     beside = _beside(flow, job.out, options)
     with target.replacing(job.out) as stream:

@@ -1,20 +1,23 @@
-"""Write docs/loss-matrix.md: what each pair of formats can and can't say, measured on fixtures.
+"""Write the pages of the documentation that are made of what is known of formats.
 
-python -m converter.generate           write it
-python -m converter.generate --check   exit 1 when it is not as it would be written
-python -m converter.generate --of ID   print what it would say of the format that a plug-in brings
+docs/loss-matrix.md says what each pair of them can and can't say, measured on fixtures.
+
+python -m converter.generate           write them
+python -m converter.generate --check   exit 1 when one is not as it would be written
+python -m converter.generate --of ID   print the loss matrix of the format that a plug-in brings
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
 from converter import chain, slots
 from converter.chain import Stage, stage
 from converter.examining import examine
+from converter.format_pages import format_pages
 from converter.formats import FORMATS, find
 from converter.plan import plan
 from converter.report import LossReport
@@ -22,7 +25,8 @@ from registry import edges, gate
 from registry.plugins import plugin_of
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "loss-matrix.md"
+DOCS = ROOT / "docs"
+PAGE = DOCS / "loss-matrix.md"
 FIXTURES = ROOT / "fixtures"
 
 HEAD = """# Loss matrix
@@ -125,19 +129,37 @@ def _listed(paths: Iterator[str]) -> str:
     return ", ".join(f"`{path}`" for path in sorted(paths))
 
 
+def pages() -> Mapping[str, str]:
+    """What does each generated page say, by its path in docs/?"""
+    return {PAGE.name: loss_matrix(), **format_pages(DOCS / "tools")}
+
+
+def _is_fresh(name: str, told: str) -> bool:
+    path = DOCS / name
+    return path.is_file() and path.read_text(encoding="utf-8") == told
+
+
+def _unmade(made: Mapping[str, str]) -> list[Path]:
+    """Which pages of formats are there that none is any more?"""
+    return [path for path in (DOCS / "formats").glob("*.md") if f"formats/{path.name}" not in made]
+
+
 def main(arguments: Sequence[str]) -> int:
-    """Write the page, with --check say whether it is as it would be written, or print another."""
+    """Write the pages, with --check say whether they are as they would be written, or print one."""
     if arguments[:1] == ["--of"]:
         sys.stdout.write(loss_matrix(*arguments[1:2]))
         return 0
-    page = loss_matrix()
+    made = pages()
     if arguments and arguments[0] == "--check":
-        if PAGE.is_file() and PAGE.read_text(encoding="utf-8") == page:
-            return 0
-        sys.stderr.write(f"{PAGE} is stale: run `python -m converter.generate`\n")
-        return 1
-    PAGE.parent.mkdir(exist_ok=True)
-    PAGE.write_text(page, encoding="utf-8")
+        stale = [DOCS / name for name, told in made.items() if not _is_fresh(name, told)]
+        for path in [*stale, *_unmade(made)]:
+            sys.stderr.write(f"{path} is stale: run `python -m converter.generate`\n")
+        return int(bool(stale or _unmade(made)))
+    for path in _unmade(made):
+        path.unlink()
+    for name, told in made.items():
+        (DOCS / name).parent.mkdir(parents=True, exist_ok=True)
+        (DOCS / name).write_text(told, encoding="utf-8")
     return 0
 
 

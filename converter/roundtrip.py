@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from registry import completing
 from registry.errors import EvalglotError
 from registry.reports.harmless import harmless
 
@@ -19,14 +20,33 @@ SHOWN = 3
 """How many places are named that did not come back as they were?"""
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("files", nargs=-1, required=True, metavar="FILES...")
+EPILOG = """
+\b
+Examples:
+  evalglot roundtrip run.json
+  evalglot roundtrip --ignore-unknown results/*.json
+
+\b
+Exit codes:
+  0  every file came back from every format
+  1  one did not, or breaks its schema
+  2  one can't be read
+"""
+
+
+@click.command(
+    epilog=EPILOG,
+    short_help="Convert files there and back.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.argument(
+    "files", nargs=-1, required=True, metavar="FILES...", shell_complete=completing.files
+)
 @click.option("--ignore-unknown", is_flag=True, help="Skip files of no known format.")
 def roundtrip(files: Sequence[str], ignore_unknown: bool) -> None:
     """Convert each file to every other format and back; it must be the same again.
 
-    Nothing is written. Exit codes: 0 all came back, 1 one did not or breaks its schema, 2 one can't
-    be read.
+    Nothing is written.
     """
     worst = 0
     for file in files:

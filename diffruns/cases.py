@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from registry import completing
 from registry.errors import EvalglotError
 
 if TYPE_CHECKING:
@@ -14,7 +15,12 @@ if TYPE_CHECKING:
 
 EPILOG = """
 \b
-Example, so that git diff shows cases instead of JSON:
+Examples:
+  evalglot cases run.json | grep failed
+  evalglot cases git:main:run.json
+
+\b
+So that git diff shows cases instead of JSON:
   echo 'results/*.json diff=evalglot' >> .gitattributes
   git config diff.evalglot.textconv 'evalglot cases --else-raw'
 
@@ -25,8 +31,12 @@ Exit codes:
 """
 
 
-@click.command(epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("run")
+@click.command(
+    epilog=EPILOG,
+    short_help="Tell a run in lines, for git diff.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.argument("run", shell_complete=completing.files)
 @click.option("--from", "source", metavar="F[@V]", help="Format of the run. Found out if left out.")
 @click.option("--else-raw", is_flag=True, help="Give a file that is no run as it is.")
 def cases(run: str, source: str | None, else_raw: bool) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 import click
 
 from diffruns.gates import FAIL_ON
+from registry import completing
+from registry.choosing import Choice, near
 
 EPILOG = """
 \b
@@ -35,22 +38,61 @@ Exit codes:
 """
 
 
-@click.command(epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("a", metavar="A")
-@click.argument("b", metavar="B")
+def _dimensions() -> Iterable[str]:
+    from diffruns.dimensions import DIMENSIONS
+
+    return DIMENSIONS
+
+
+def _buckets() -> Iterable[str]:
+    from diffruns.transitions import WORDS
+
+    return map(str, WORDS)
+
+
+def _kinds() -> Iterable[str]:
+    from diffruns.renderers import KINDS
+
+    return KINDS
+
+
+@click.command(
+    epilog=EPILOG,
+    short_help="Compare two runs case by case.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.argument("a", metavar="A", shell_complete=completing.files)
+@click.argument("b", metavar="B", shell_complete=completing.files)
 @click.option(
     "--from",
     "sources",
     metavar="F[@V]",
     multiple=True,
+    shell_complete=completing.refs,
     help="Format of the inputs; twice: of A, and of B. Found out if left out.",
 )
-@click.option("--by", metavar="DIM", multiple=True, help="Compare within each value of DIM, too.")
-@click.option("--cluster", metavar="DIM", help="Cases of one value of DIM are not independent.")
+@click.option(
+    "--by",
+    metavar="DIM",
+    multiple=True,
+    shell_complete=completing.words(_dimensions),
+    help="Compare within each value of DIM, too.",
+)
+@click.option(
+    "--cluster",
+    metavar="DIM",
+    shell_complete=completing.words(_dimensions),
+    help="Cases of one value of DIM are not independent.",
+)
 @click.option("--key", metavar="EXPR", help="Facts that tell a case, such as case.id,case.group.")
 @click.option("--map", "map_file", metavar="FILE", help='JSON object: {"id in A": "id in B"}.')
 @click.option("--pair", "pairs", metavar="A=B", multiple=True, help="Targets to compare, by name.")
-@click.option("--only", metavar="BUCKETS", help="List these only, such as broke,fixed.")
+@click.option(
+    "--only",
+    metavar="BUCKETS",
+    shell_complete=completing.words(_buckets),
+    help="List these only, such as broke,fixed.",
+)
 @click.option("--all", is_flag=True, help="List everything, however long.")
 @click.option("--case", metavar="ID", help="Show one case in full, side by side.")
 @click.option("--ignore", metavar="FIELD", multiple=True, help="Do not look at FIELD.")
@@ -58,24 +100,36 @@ Exit codes:
 @click.option("--alpha", type=float, default=0.05, help="Level of the tests (default: 0.05).")
 @click.option(
     "--correct",
-    type=click.Choice(["holm", "bh", "none"]),
+    type=Choice(["holm", "bh", "none"]),
     default="holm",
     help="How a family of tests is corrected (default: holm).",
 )
-@click.option("--fail-on", type=click.Choice(FAIL_ON), multiple=True, help="Exit 1 only on this.")
+@click.option("--fail-on", type=Choice(FAIL_ON), multiple=True, help="Exit 1 only on this.")
 @click.option("--max-drop", metavar="SHARE", help="Gate: largest drop of the pass rate: 2pp.")
 @click.option("--max-fail-share", metavar="SHARE", help="Gate: largest share that fails: 0.2.")
 @click.option("--critical", metavar="ID|TAG", multiple=True, help="Gate: these must not get worse.")
 @click.option(
     "--nonfinite",
-    type=click.Choice(["reject", "keep", "null"]),
+    type=Choice(["reject", "keep", "null"]),
     default="reject",
     help="What to do with bare NaN and Infinity in an input.",
 )
 @click.option(
-    "--format", "kind", metavar="KIND", default="text", help="Shape of the report: text, json, …"
+    "--format",
+    "kind",
+    metavar="KIND",
+    default="text",
+    shell_complete=completing.words(_kinds),
+    help="Shape of the report: text, json, html, markdown, junit, sarif, ctrf or github.",
 )
-@click.option("-o", "--out", metavar="FILE", default="-", help="File for the report.")
+@click.option(
+    "-o",
+    "--out",
+    metavar="FILE",
+    default="-",
+    shell_complete=completing.files,
+    help="File for the report.",
+)
 @click.option("--output", metavar="KIND=FILE", multiple=True, help="A further report.")
 def diffruns(a: str, b: str, **given: Any) -> None:
     """Compare run B with run A case by case, whichever tools wrote them."""
@@ -86,7 +140,11 @@ def diffruns(a: str, b: str, **given: Any) -> None:
     gc.freeze()
     gc.set_threshold(100_000, 50, 50)  # records come and go without cycles
     if given["kind"] not in renderers.KINDS:
-        raise click.BadParameter(f"{given['kind']!r} is not one of {', '.join(renderers.KINDS)}")
+        known = ", ".join(renderers.KINDS)
+        hint = near(given["kind"], renderers.KINDS)
+        raise click.BadParameter(
+            f"{given['kind']!r} is not one of {known}. {hint}".strip(), param_hint="--format"
+        )
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     width = _width()
     try:

@@ -24,9 +24,12 @@ from diffruns.transitions import BADGES, WORDS
 from registry import catalog, gate, helping, whole
 from registry.edges import original
 from registry.errors import EvalglotError, InputError
+from registry.progress import watched
+from registry.reports.harmless import harmless
 
 if TYPE_CHECKING:
     from converter.runs import RunFile
+    from diffruns.compare import Comparison
     from registry.catalog import Version
     from registry.lexemes import Nonfinite
     from registry.text import Buffer
@@ -67,10 +70,27 @@ class Asked:
 
 def run(a: str, b: str, asked: Asked) -> int:
     """Which exit code does `diffruns` end with? Raises EvalglotError."""
-    options = _options(asked)
-    view = _view(asked)
     _one_case_only(asked)
     reports = [(asked.kind, asked.out), *map(_output, asked.output)]
+    view = _view(asked)
+    with compared(a, b, asked, [file for _, file in reports]) as comparison:
+        if asked.case is not None:
+            from diffruns.renderers import case
+
+            _write(asked.out, case.render(comparison, asked.case, view))
+            return comparison.report.exit_code
+        for kind, file in reports:
+            _write(file, renderers.render(kind, comparison, view))
+    return comparison.report.exit_code
+
+
+@contextmanager
+def compared(a: str, b: str, asked: Asked, outs: Sequence[str] = ()) -> Iterator[Comparison]:
+    """What changed from input A to input B? Their files are open as long as it is looked at.
+
+    Raises EvalglotError, also where one of `outs` would replace what is read.
+    """
+    options = _options(asked)
     if a == b == source.STDIN:
         raise Usage("standard input for both", expected="one input that is a file")
     with ExitStack() as stack:
@@ -83,17 +103,9 @@ def run(a: str, b: str, asked: Asked) -> int:
         files = [one.source.file, other.source.file]
         beside = [file + sidecar.SUFFIX for file in files]
         maps = [asked.map_file] if asked.map_file is not None else []
-        whole.refuse_overwriting([*files, *beside, *maps], [file for _, file in reports])
+        whole.refuse_overwriting([*files, *beside, *maps], outs)
         naming.refuse_unknown(one, other, options)
-        comparison = compare(one, other, options)
-        if asked.case is not None:
-            from diffruns.renderers import case
-
-            _write(asked.out, case.render(comparison, asked.case, view))
-            return comparison.report.exit_code
-        for kind, file in reports:
-            _write(file, renderers.render(kind, comparison, view))
-    return comparison.report.exit_code
+        yield compare(one, other, options)
 
 
 def _one_case_only(asked: Asked) -> None:
@@ -139,16 +151,19 @@ class _Input:
                 self._run = runs.read(self.data, self.name, self.version, self.nonfinite)
         return self._run
 
-    def look(self, key: KeyOf) -> Look:
-        """What is seen of the file?"""
+    def look(self, key: KeyOf, *, bar: bool = True) -> Look:
+        """What is seen of the file, with a bar if that takes long?"""
         with _named(self.name):
-            found = look(self.run(), hashlib.sha256(original(self.data)).hexdigest(), key)
+            run = self.run()
+            label, size = f"reading {harmless(self.name)}", len(self.data) if bar else 0
+            groups = watched(run.groups(), run.size, label, size)
+            found = look(run, hashlib.sha256(original(self.data)).hexdigest(), key, groups)
         self._run = None  # an index of a large file takes memory, and is seldom asked for again
         return found
 
     def sent(self, key: KeyOf) -> bytes:
         """The same, for another process. Digests are the same there, since it is a copy."""
-        return msgspec.msgpack.encode(self.look(key))
+        return msgspec.msgpack.encode(self.look(key, bar=False))
 
 
 def _received(sent: bytes) -> Look:

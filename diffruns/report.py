@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from converter.frames import Columns, Kind, Tabular, fields
 from diffruns.entries import State
 from diffruns.transitions import Bucket
 
@@ -231,7 +232,7 @@ class Transition(msgspec.Struct, frozen=True):
     cases: int
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
+class Report(Tabular, msgspec.Struct, frozen=True, kw_only=True):
     """What a comparison comes to."""
 
     version: int = REPORT_VERSION
@@ -247,3 +248,30 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     gates: tuple[Gate, ...]
     notes: tuple[str, ...]
     exit_code: int
+
+    def columns(self) -> Columns:
+        """Which columns has the table of cases? Those of a side are named `a.` and `b.`."""
+        sides = {
+            name: fields(CaseSide, name, [getattr(case, name) for case in self.cases])
+            for name in ("a", "b")
+        }
+        kinds: dict[str, Kind] = {
+            "id": "text",
+            "group": "text",
+            "target": "text",
+            "bucket": "text",
+            "rung": "text",
+            "critical": "boolean",
+            "tags": "texts",
+            "changes": "json",
+        }
+        own = {
+            name: (kind, [getattr(one, name) for one in self.cases]) for name, kind in kinds.items()
+        }
+        return {**own, **sides["a"], **sides["b"]}
+
+    def _repr_html_(self) -> str:
+        """How does a notebook show the comparison?"""
+        from diffruns.renderers.notebook import shown
+
+        return shown(self)

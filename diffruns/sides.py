@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -55,9 +55,14 @@ class Look(msgspec.Struct, frozen=True):
     entries: list[Entry]
 
 
-def look(file: RunFile, sha256: str, key: KeyOf = no_key) -> Look:
-    """What is seen of this file, which has that digest?"""
-    return Look(file.ref, sha256, file.run, file.nested, list(entries(file, key)))
+def look(
+    file: RunFile,
+    sha256: str,
+    key: KeyOf = no_key,
+    groups: Iterable[tuple[Case, Sequence[Said]]] | None = None,
+) -> Look:
+    """What is seen of this file, which has that digest? See `entries` for the rest."""
+    return Look(file.ref, sha256, file.run, file.nested, list(entries(file, key, groups)))
 
 
 def seen(look: Look, name: str, again: Callable[[], RunFile]) -> Side:
@@ -77,13 +82,17 @@ def side(file: RunFile, name: str, sha256: str, key: KeyOf = no_key) -> Side:
     return seen(look(file, sha256, key), name, lambda: file)
 
 
-def entries(file: RunFile, key: KeyOf = no_key) -> Iterator[Entry]:
+def entries(
+    file: RunFile, key: KeyOf = no_key, groups: Iterable[tuple[Case, Sequence[Said]]] | None = None
+) -> Iterator[Entry]:
     """Which cases does a run have, one entry for each of its targets?
+
+    `groups` are those of the file, as they are gone through.
 
     Groups of a nested format are cases; in a flat one, records of one case are its trials.
     """
     gathered: dict[Hashable, Entry | _Gathered] = {}
-    for number, (case, said) in enumerate(file.groups()):
+    for number, (case, said) in enumerate(file.groups() if groups is None else groups):
         for place, (_, trial) in enumerate(said):
             attempts = (attempt_of(trial, number, place),)
             entry = entry_of(case, trial, file.run, key(case, trial), attempts)

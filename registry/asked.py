@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
+from registry.choosing import Choice
 from registry.errors import EvalglotError, InputError
 from registry.reports.harmless import harmless
 from registry.shelves import versions_root
@@ -35,7 +36,7 @@ def shape_option(*shapes: str) -> Callable[[Command], Command]:
     return click.option(
         "--format",
         "shape",
-        type=click.Choice(shapes),
+        type=Choice(shapes),
         default=shapes[0],
         help=f"Shape of the report (default: {shapes[0]}).",
     )

@@ -16,6 +16,8 @@ from registry.files import NAMED, is_lines, is_turned, listed, named_so, opened
 from registry.findings import FileReport, Finding, Report, Strictness, Tally, worst
 from registry.kinship import Near
 from registry.lexemes import DIALECT, Nonfinite
+from registry.progress import Watch, unwatched, watched
+from registry.reports.harmless import harmless
 from registry.sheet import Sheet, refused
 from registry.slices import Index
 from registry.text import Buffer
@@ -38,6 +40,8 @@ class Asked:
     """The ids of the rules beyond shape that files are held to."""
     jobs: int = 1
     """How many processes may share the work?"""
+    bar: bool = False
+    """Show a bar on a terminal while a long file is checked?"""
 
 
 def check(paths: Sequence[str], asked: Asked) -> Report:
@@ -115,7 +119,7 @@ def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
         index = _index(data, file, version, nonfinite, lines=lines)
     sheet = Sheet(version.ref, Tally(asked.strictness), asked.rules)
     if index.found:
-        sheet.records(index, asked.jobs)
+        sheet.records(index, asked.jobs, _watching(file, len(data)) if asked.bar else unwatched)
     else:
         sheet.whole(index.envelope)
     doubtful = asked.ignore_unknown and asked.version is None and sheet.faulty
@@ -134,6 +138,12 @@ def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
         findings=findings,
         further=sheet.further,
     )
+
+
+def _watching(file: str, size: int) -> Watch:
+    """Which watch is kept while records are gone through?"""
+    label = f"checking {harmless(file)}"
+    return lambda things, length: watched(things, length, label, size)
 
 
 def _unplaced(finding: Finding) -> Finding:

@@ -12,8 +12,19 @@ COMMANDS = {
 }
 
 
+EPILOG = """
+\b
+Examples:
+  evalglot registry list                    formats and versions
+  evalglot registry show cbl@4              its fields
+  evalglot registry diff cbl@3 cbl@4        what changed, and what that breaks
+"""
+
+
 @click.group(
     cls=LazyGroup,
+    epilog=EPILOG,
+    short_help="Look at schemas, and keep them.",
     commands=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

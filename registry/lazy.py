@@ -27,3 +27,15 @@ class LazyGroup(click.Group):
         module, _, name = self.homes[cmd_name].partition(":")
         command: click.Command = getattr(import_module(module), name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Which command do these words ask for? Raises UsageError, with one that is near."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from registry.choosing import near
+
+            hint = near(args[0], self.homes) or f"There are {', '.join(self.list_commands(ctx))}."
+            raise click.UsageError(f"{error.message} {hint}", ctx) from None

@@ -19,6 +19,7 @@ from registry.engine import Judge
 from registry.errors import InputError, NotJson
 from registry.explanation import Problem, explainer
 from registry.findings import UNKNOWN_FIELD, Finding, Tally, in_order
+from registry.progress import Watch, unwatched
 from registry.slices import Index
 from registry.values import JSON, pointer
 
@@ -59,8 +60,11 @@ class Sheet:
     def __post_init__(self) -> None:
         self.counted = Tally(self.tally.strictness)
 
-    def records(self, index: Index, jobs: int = 1) -> None:
-        """Check what surrounds the records, and each of them, by up to `jobs` processes."""
+    def records(self, index: Index, jobs: int = 1, watch: Watch = unwatched) -> None:
+        """Check what surrounds the records, and each of them, by up to `jobs` processes.
+
+        `watch` sees all records go by.
+        """
         base = pointer(index.path)
         if index.envelope is not None and not closing.envelope_check(self.ref)(index.envelope):
             self._envelope(index.envelope)
@@ -68,19 +72,20 @@ class Sheet:
         if not self.faulty:
             made = recount.recount(self.ref, self.rules, index.envelope, base)
         keeps = closing.record_check(self.ref)
-        for numbers, vouched in vouching.shared(index, keeps, jobs):
+        parts = vouching.shared(index, keeps, jobs)
+        each = ((number, vouched) for numbers, vouched in parts for number in numbers)
+        for number, vouched in watch(each, len(index)):
             if vouched and made is None:
                 continue
-            for number in numbers:
-                if vouched:
-                    record = index.again(number)
-                else:
-                    record = self._looked(index, number, f"{base}/{number}", keeps)
-                if made is not None:
-                    if self._unsound:
-                        made = None
-                    elif found := made.counts.record(record, number):
-                        self._count(made.admitted(found))
+            if vouched:
+                record = index.again(number)
+            else:
+                record = self._looked(index, number, f"{base}/{number}", keeps)
+            if made is not None:
+                if self._unsound:
+                    made = None
+                elif found := made.counts.record(record, number):
+                    self._count(made.admitted(found))
         if made is not None:
             self._count(made.admitted(made.counts.end()))
 

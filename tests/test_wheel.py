@@ -31,6 +31,7 @@ def test_an_installed_wheel_converts_there_and_back(tmp_path: Path) -> None:
     run(binaries / "convert", "--to", "sandtable", FIXTURE, "-o", there, folder=tmp_path)
     run(binaries / "evalglot", "convert", "--to", "cbl", there, "-o", back, folder=tmp_path)
     assert same(json.loads(back.read_text()), json.loads(FIXTURE.read_text()))
+    assert (tmp_path / "env/share/man/man1/evalglot-convert.1").is_file()
     assert "cbl" in run(binaries / "convert", "--list", folder=tmp_path)
     run(binaries / "evalglot", "new-format", "tally-sheet", folder=tmp_path)
     assert (tmp_path / "evalglot-tally-sheet/evalglot_tally_sheet/__init__.py").is_file()

@@ -39,13 +39,14 @@ def render(comparison: Comparison, view: View) -> bytes:
     cases = [*listed(comparison, view)]
     limits = ROWS if view.rows is not None else (len(comparison.report.cases) + 1000, *ROWS)
     for rows in limits:
-        told = _told(comparison.report, cases, rows)
-        if len(told) <= LIMIT:
+        said = told(comparison.report, cases, rows)
+        if len(said) <= LIMIT:
             break
-    return told.encode()
+    return said.encode()
 
 
-def _told(report: Report, cases: Sequence[CaseRow], rows: int) -> str:
+def told(report: Report, cases: Sequence[CaseRow], rows: int) -> str:
+    """What is said of a report, with so many rows in each table?"""
     blocks = [
         f"### {plain(words.verdict(report))}",
         plain(words.reach(report) or ""),

@@ -9,6 +9,9 @@ from collections.abc import Sequence
 
 import click
 
+from registry import completing
+from registry.choosing import Choice
+
 EPILOG = """
 \b
 Examples:
@@ -29,13 +32,23 @@ Exit codes:
 ASSESSED = ("passed", "failed", "flaky")
 
 
-@click.command(epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("run")
-@click.option("--from", "source", metavar="F[@V]", help="Format of the run. Found out if left out.")
+@click.command(
+    epilog=EPILOG,
+    short_help="Make an HTML page of a run.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.argument("run", shell_complete=completing.files)
+@click.option(
+    "--from",
+    "source",
+    metavar="F[@V]",
+    shell_complete=completing.refs,
+    help="Format of the run. Found out if left out.",
+)
 @click.option("--by", metavar="DIM", multiple=True, help="Show each value of DIM, too.")
 @click.option(
     "--nonfinite",
-    type=click.Choice(["reject", "keep", "null"]),
+    type=Choice(["reject", "keep", "null"]),
     default="reject",
     help="What to do with bare NaN and Infinity in the run.",
 )

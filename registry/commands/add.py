@@ -10,6 +10,7 @@ import click
 
 from registry.asked import HELP, ended, shelves, shelves_option
 from registry.catalog import Compat
+from registry.choosing import Choice
 
 if TYPE_CHECKING:
     from registry.values import JSON
@@ -35,7 +36,7 @@ Exit codes:
 @click.option("--to", "ref", metavar="F@V", required=True, help="Format and version it becomes.")
 @click.option(
     "--compat",
-    type=click.Choice(get_args(Compat)),
+    type=Choice(get_args(Compat)),
     metavar="MODE",
     help="What it promises: none, backward, forward or full, the last three also with"
     " -transitive; by default what its format does (a new one: backward).",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from registry.asked import HELP, ended, shape_option, shelves, shelves_option, write
+from registry.choosing import Choice
 from registry.reports.harmless import harmless_json
 
 if TYPE_CHECKING:
@@ -33,10 +34,10 @@ Exit codes:
 """
 
 
-@click.command(epilog=EXAMPLES, context_settings=HELP)
+@click.command(epilog=EXAMPLES, short_help="Say how two schemas differ.", context_settings=HELP)
 @click.argument("old")
 @click.argument("new")
-@click.option("--mode", type=click.Choice(_MODES), help="Exit 1 if a change breaks this promise.")
+@click.option("--mode", type=Choice(_MODES), help="Exit 1 if a change breaks this promise.")
 @shelves_option
 @shape_option("text", "json")
 @click.option("-o", "--out", metavar="FILE", default="-", help="File for the report.")

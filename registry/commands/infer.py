@@ -32,7 +32,7 @@ Exit codes:
 """
 
 
-@click.command(epilog=EXAMPLES, context_settings=HELP)
+@click.command(epilog=EXAMPLES, short_help="Draft a schema from real files.", context_settings=HELP)
 @click.argument("samples", nargs=-1, required=True)
 @click.option(
     "--from", "source", metavar="F[@V]", help="Format of the samples; found out if left out."

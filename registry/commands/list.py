@@ -22,7 +22,9 @@ Examples:
 """
 
 
-@click.command("list", epilog=EXAMPLES, context_settings=HELP)
+@click.command(
+    "list", epilog=EXAMPLES, short_help="List formats and versions.", context_settings=HELP
+)
 @shelves_option
 @shape_option("text", "json")
 def list_(*, folder: str | None, shape: str) -> None:

@@ -20,7 +20,9 @@ Exit codes:
 """
 
 
-@click.command(epilog=EXAMPLES, context_settings=HELP)
+@click.command(
+    epilog=EXAMPLES, short_help="Write a static site of all schemas.", context_settings=HELP
+)
 @click.argument("directory", metavar="DIR")
 @click.option("--base-url", metavar="URL", help="Where the folder will be found: $id and url.")
 @shelves_option

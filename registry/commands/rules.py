@@ -23,7 +23,9 @@ Examples:
 """
 
 
-@click.command("rules", epilog=EXAMPLES, context_settings=HELP)
+@click.command(
+    "rules", epilog=EXAMPLES, short_help="List the rules beyond shape.", context_settings=HELP
+)
 @click.argument("names", nargs=-1, metavar="[RULES]...")
 @shape_option("text", "json")
 def rules(*, names: Sequence[str], shape: str) -> None:

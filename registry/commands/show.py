@@ -21,7 +21,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES, context_settings=HELP)
+@click.command(epilog=EXAMPLES, short_help="Show the fields of a version.", context_settings=HELP)
 @click.argument("version", metavar="F[@V]")
 @shelves_option
 @shape_option("text", "json")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from registry import reports
+from registry import completing, reports
 from registry.asked import HELP, ended, write
+from registry.choosing import Choice
 from registry.errors import OutputError
 
 if TYPE_CHECKING:
@@ -35,10 +36,20 @@ Exit codes:
 """
 
 
-@click.command(epilog=EPILOG, context_settings=HELP)
-@click.argument("paths", nargs=-1, metavar="[PATHS]...")
+def _rules() -> Iterable[str]:
+    from registry.rules import ALL
+
+    return ALL
+
+
+@click.command(epilog=EPILOG, short_help="Check result files.", context_settings=HELP)
+@click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=completing.files)
 @click.option(
-    "--from", "source", metavar="F[@V]", help="Format of the files; found out if left out."
+    "--from",
+    "source",
+    metavar="F[@V]",
+    shell_complete=completing.refs,
+    help="Format of the files; found out if left out.",
 )
 @click.option("--refuse-drift", is_flag=True, help="Fail on unknown fields.")
 @click.option("--strict", is_flag=True, help="Fail on unknown fields and on all other warnings.")
@@ -46,25 +57,39 @@ Exit codes:
     "--select",
     metavar="RULE",
     multiple=True,
+    shell_complete=completing.words(_rules),
     help="Rules beyond shape to hold files to: an id, or a format for all of its rules (default: "
     "all; `evalglot rules` lists them).",
 )
-@click.option("--ignore", metavar="RULE", multiple=True, help="Rules to leave out.")
+@click.option(
+    "--ignore",
+    metavar="RULE",
+    multiple=True,
+    shell_complete=completing.words(_rules),
+    help="Rules to leave out.",
+)
 @click.option("--ignore-unknown", is_flag=True, help="Skip files of no known format.")
 @click.option(
     "--nonfinite",
-    type=click.Choice(["reject", "keep", "null"]),
+    type=Choice(["reject", "keep", "null"]),
     default="reject",
     help="What to do with bare NaN and Infinity in a file.",
 )
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(reports.KINDS),
+    type=Choice(reports.KINDS),
     default="text",
     help="Shape of the report (default: text).",
 )
-@click.option("-o", "--out", metavar="FILE", default="-", help="File for the report.")
+@click.option(
+    "-o",
+    "--out",
+    metavar="FILE",
+    default="-",
+    shell_complete=completing.files,
+    help="File for the report.",
+)
 @click.option("--output", "more", metavar="KIND=FILE", multiple=True, help="A further report.")
 @click.option(
     "--jobs",
@@ -108,6 +133,7 @@ def validate(
             ignore_unknown=ignore_unknown,
             rules=rules.selected(select, ignore),
             jobs=helping.jobs(jobs),
+            bar=not quiet,
         )
         report = checking.check(paths or ("-",), asked)
         whole.refuse_overwriting(
