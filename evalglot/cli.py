@@ -8,6 +8,7 @@ from registry.lazy import LazyGroup
 
 COMMANDS = {
     "cases": "diffruns.cases:cases",
+    "collect": "evalglot.dataset.commands.collect:collect",
     "convert": "converter.cli:convert",
     "diff": "diffruns.cli:diffruns",
     "registry": "registry.cli:registry",
