@@ -11,6 +11,7 @@ COMMANDS = {
     "collect": "evalglot.dataset.commands.collect:collect",
     "convert": "converter.cli:convert",
     "diff": "diffruns.cli:diffruns",
+    "query": "evalglot.dataset.commands.query:query",
     "registry": "registry.cli:registry",
     "report": "evalglot.report.command:report",
     "roundtrip": "converter.roundtrip:roundtrip",

@@ -50,11 +50,13 @@ LABEL = Column(
 TRIAL = Column(
     "trial_number", "integer", needed=True, says="place of the trial in its case, from 0"
 )
-AT = Column("at", "moment", says="when the run was, in UTC")
+AT = Column("ran_at", "moment", says="when the run was, in UTC")
 TARGET = Column("target", "text", says="label or id of the trial's provider, else the run's target")
 PARTITION = (
     Column("tool", "text", needed=True, says="id of the format; it stands in the path"),
-    Column("month", "text", needed=True, says="YYYY-MM of `at`, or unknown; it stands in the path"),
+    Column(
+        "month", "text", needed=True, says="YYYY-MM of `ran_at`, or unknown; it stands in the path"
+    ),
 )
 """Columns that are in the path of a part, not in the part."""
 
@@ -64,7 +66,9 @@ KEYS: dict[str, tuple[Column, ...]] = {
         Column("version", "text", needed=True, says="version that the file has, such as 3.1"),
         AT,
         Column(
-            "at_is", "text", says="what `at` is: started, completed, or when the file was modified"
+            "ran_at_is",
+            "text",
+            says="what `ran_at` is: started, completed, or when the file was modified",
         ),
         Column("nested", "flag", needed=True, says="does the format list trials by case?"),
     ),
@@ -101,8 +105,8 @@ ERROR = (
     Column("expected", "text", says="what was expected"),
     Column("hint", "text", says="what to do"),
     Column("pointer", "text", says="JSON Pointer of the place"),
-    Column("line", "integer", says="line of the place, from 1"),
-    Column("column", "integer", says="column of the place, from 1"),
+    Column("line_number", "integer", says="line of the place, from 1"),
+    Column("column_number", "integer", says="column of the place, from 1"),
 )
 
 APART: dict[str, tuple[str, ...]] = {"trial": ("checks",)}

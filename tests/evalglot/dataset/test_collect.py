@@ -42,8 +42,8 @@ def test_rows_say_what_the_facts_say(tmp_path: Path) -> None:
     read = evalglot.read_run(evalglot.load(RUN))
     held = everything(tmp_path / "d")
     (run,) = held["run"]
-    assert (run["id"], run["version"], run["at_is"]) == (read.run.id, "1", "started")
-    assert str(run["at"]) == "2026-06-02 09:15:00"
+    assert (run["id"], run["version"], run["ran_at_is"]) == (read.run.id, "1", "started")
+    assert str(run["ran_at"]) == "2026-06-02 09:15:00"
     assert [row["case_key"] for row in held["case"]] == [case_key(one.case) for one in read.cases]
     assert [row["tags"] for row in held["case"]] == [
         one.case.tags and list(one.case.tags) for one in read.cases
@@ -243,4 +243,4 @@ def test_no_path_comes_from_a_file(tmp_path: Path) -> None:
     assert told(file, "--into", tmp_path / "d").exit_code == 0
     (part,) = (tmp_path / "d/run").rglob("*.parquet")
     assert part.parent.parent.name == "tool=promptbeat"
-    assert rows(tmp_path / "d", "run")[0]["at_is"] == "modified"
+    assert rows(tmp_path / "d", "run")[0]["ran_at_is"] == "modified"
