@@ -19,7 +19,7 @@ COMMANDS = {
     "validate": "registry.commands.validate:validate",
 }
 
-GENERATORS = ("converter.generate",)
+GENERATORS = ("converter.generate", "evalglot.dataset.generate")
 """What, besides the registry itself, writes files that `registry check` wants to be fresh?"""
 
 
