@@ -16,6 +16,7 @@ COMMANDS = {
     "report": "evalglot.report.command:report",
     "roundtrip": "converter.roundtrip:roundtrip",
     "rules": "registry.commands.rules:rules",
+    "trend": "evalglot.dataset.commands.trend:trend",
     "validate": "registry.commands.validate:validate",
 }
 

@@ -15,12 +15,16 @@ from diffruns.statistics.rates import (
     paired_rate_interval,
     smallest_discordant,
 )
+from diffruns.statistics.shifts import DRAWS, LEAST_RUNS, Shift, shifts
 
 __all__ = [
+    "DRAWS",
+    "LEAST_RUNS",
     "Estimate",
     "Interval",
     "McNemar",
     "Paired",
+    "Shift",
     "correct",
     "detectable_rate",
     "mcnemar",
@@ -31,6 +35,7 @@ __all__ = [
     "pass_at",
     "pass_hat",
     "share_of_cases",
+    "shifts",
     "sign_flip",
     "smallest_changed",
     "smallest_discordant",

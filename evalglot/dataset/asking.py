@@ -45,12 +45,24 @@ class Dataset:
 
         Raises BadQuery, or InputError where a part can't be read.
         """
+        import pyarrow as pa
+
+        with self._asking():
+            answer = self.database.sql(sql, params=given or None)
+            return pa.table({}) if answer is None else answer.to_arrow_table()
+
+    def run(self, sql: str, given: dict[str, Any]) -> None:
+        """Do what prepares a question. Raises as `ask` does."""
+        with self._asking():
+            self.database.execute(sql, given)
+
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
         import duckdb
         import pyarrow as pa
 
         try:
-            answer = self.database.sql(sql, params=given or None)
-            return pa.table({}) if answer is None else answer.to_arrow_table()
+            yield
         except duckdb.IOException as error:
             raise InputError(
                 found=f"a part can't be read ({_first(error)})",

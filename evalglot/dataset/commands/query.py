@@ -47,9 +47,14 @@ def query(*, folder: str, sql: str, kind: str, every: bool, out: str) -> None:
         from evalglot.dataset import asking, shown
 
         with asking.opened(folder) as dataset:
-            answer = dataset.ask(sql)
+            answer = dataset.ask(spoken(sql))
         put(shown.render(kind, answer, every=every), kind, out, folder)
     sys.exit(0 if answer.num_rows else 4)
+
+
+def spoken(text: str) -> str:
+    """The text as columns have it: what was no text on the command line is an escape."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def put(told: bytes, kind: str, out: str, folder: str) -> None:
