@@ -65,7 +65,7 @@ def collect(sources: Sequence[str], into: str, asked: Asked = Asked()) -> Outcom
         held = manifest.read(folder) or Manifest()
         folder.remove(manifest.orphans(folder, held))
         collecting = _Collecting(folder, asked, reader, held, known.load(folder, held))
-        collecting.take(places.listed(sources))
+        collecting.take(sources)
         collecting.merge()
         folder.remove(manifest.orphans(folder, collecting.manifest))
     return collecting.outcome
@@ -84,10 +84,12 @@ class _Collecting:
         self.outcome = Outcome()
         self.sources: dict[str, Source] = {}
         self.again: list[Source] = []
+        self.paths: Sequence[str] = ()
 
-    def take(self, sources: Iterable[Source]) -> None:
-        """Take in all of these."""
-        self._work(self._wanted(sources))
+    def take(self, paths: Sequence[str]) -> None:
+        """Take in all that these mean."""
+        self.paths = paths
+        self._work(self._wanted(places.listed(paths)))
         again, self.again = self.again, []
         self._work(Wanted(source) for source in again)
         if not self.manifest.commit:
@@ -108,9 +110,14 @@ class _Collecting:
             Batch(self.folder, self.generation, one, asked.nonfinite, self.reader)
             for one in batches.batched(wanted, asked.files)
         )
-        with engine.executor(asked.scheduler, asked.jobs) as (pool, width):
+        jobs = asked.jobs if self._shared() else 1
+        with engine.executor(asked.scheduler, jobs) as (pool, width):
             for done in engine.each(pool, width, batches.run, work):
                 self._take(done)
+
+    def _shared(self) -> bool:
+        """Can other processes see the dataset and all of its sources?"""
+        return not any(map(places.in_process, (self.folder.name, *self.paths)))
 
     def _take(self, done: Done) -> None:
         """Make what came of a batch part of the dataset."""

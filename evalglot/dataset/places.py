@@ -48,6 +48,11 @@ def is_url(path: str) -> bool:
     return URL.match(path) is not None
 
 
+def in_process(path: str) -> bool:
+    """Can only this process see what is there?"""
+    return path.startswith(IN_PROCESS)
+
+
 def failures() -> tuple[type[BaseException], ...]:
     """What do file systems raise when something can't be reached? Of the packages that are used."""
     return (
@@ -184,11 +189,6 @@ class Folder:
     def local(self) -> bool:
         """Is it on this machine?"""
         return not is_url(self.name)
-
-    @property
-    def shared(self) -> bool:
-        """Can other processes see it?"""
-        return not self.name.startswith(IN_PROCESS)
 
     def at(self, *parts: str) -> str:
         """How is a path in it called in its file system?"""
