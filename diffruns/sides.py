@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import msgspec
 
@@ -13,9 +13,30 @@ from diffruns.entries import Attempt, Digest, Entry, attempt_of, entry_of, ident
 
 if TYPE_CHECKING:
     from converter.bundling import Said
-    from converter.runs import RunFile
 
 KeyOf: TypeAlias = Callable[[Case, Trial | None], tuple[str, ...] | None]
+
+
+class RunSaid(Protocol):
+    """What a run says, group by group, wherever it was read. See `converter.runs.RunFile`."""
+
+    @property
+    def ref(self) -> str:
+        """Which version has its file, such as cbl@4?"""
+
+    @property
+    def run(self) -> Run:
+        """What is said of the run?"""
+
+    @property
+    def nested(self) -> bool:
+        """Is a group a case, and not a trial?"""
+
+    def group(self, number: int, /) -> tuple[Case, Sequence[Said]]:
+        """What does group `number` say?"""
+
+    def groups(self) -> Iterator[tuple[Case, Sequence[Said]]]:
+        """What do all groups say, in order?"""
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -46,7 +67,7 @@ def no_key(case: Case, trial: Trial | None) -> None:
 
 
 def side(
-    file: RunFile,
+    file: RunSaid,
     name: str,
     sha256: str,
     key: KeyOf = no_key,
@@ -67,7 +88,7 @@ def side(
     return Side(source, file.run, seen, read, rows=not file.nested)
 
 
-def entries(file: RunFile, key: KeyOf = no_key) -> Iterator[Entry]:
+def entries(file: RunSaid, key: KeyOf = no_key) -> Iterator[Entry]:
     """Which cases does a run have, one entry for each of its targets?
 
     Groups of a nested format are cases; in a flat one, records of one case are its trials.

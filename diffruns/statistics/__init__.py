@@ -5,7 +5,7 @@ it to. `docs/statistics.md` says which method answers which question, and where 
 """
 
 from diffruns.statistics.families import correct
-from diffruns.statistics.intervals import Estimate, Interval, mean, share_of_cases, wilson
+from diffruns.statistics.intervals import Estimate, Interval, mean, share_of_cases, student, wilson
 from diffruns.statistics.means import Paired, paired_mean, paired_share, sign_flip, smallest_changed
 from diffruns.statistics.powers import pass_at, pass_hat
 from diffruns.statistics.rates import (
@@ -39,5 +39,6 @@ __all__ = [
     "sign_flip",
     "smallest_changed",
     "smallest_discordant",
+    "student",
     "wilson",
 ]
