@@ -111,6 +111,12 @@ class _Collecting:
             for one in batches.batched(wanted, asked.files)
         )
         jobs = asked.jobs if self._shared() else 1
+        if asked.scheduler is not None and not self._shared():
+            raise engine.WorkerLost(
+                found="a cluster can't see the memory of this process",
+                expected="sources and a dataset that all workers reach",
+                file=self.folder.name,
+            )
         with engine.executor(asked.scheduler, jobs) as (pool, width):
             for done in engine.each(pool, width, batches.run, work):
                 self._take(done)

@@ -6,6 +6,7 @@ Each is an executor of the standard library's kind, so the rest need not know.
 from __future__ import annotations
 
 import os
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future
@@ -19,6 +20,8 @@ from registry.errors import EvalglotError
 Work = TypeVar("Work")
 Result = TypeVar("Result")
 
+ADDRESS = re.compile(r"(tcp|tls|ws|wss)://[^/\s]+:\d{1,5}")
+"""how a scheduler is named; of what is named otherwise, its library tells in many lines"""
 RETRIES = 3
 """how often a cluster does work again whose worker was lost"""
 
@@ -87,17 +90,23 @@ def _cluster(scheduler: str) -> Iterator[tuple[Executor, int]]:
     need("distributed")
     from distributed import Client
 
+    if ADDRESS.fullmatch(scheduler) is None:
+        raise _unreachable(scheduler, "no such address")
     try:
         client = Client(scheduler, timeout="10s", set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
-        raise WorkerLost(
-            found=f"the scheduler can't be reached ({str(error)[:120]})",
-            expected="a Dask scheduler's address, such as tcp://10.0.0.1:8786",
-            file=scheduler,
-        ) from None
+        raise _unreachable(scheduler, str(error)[:120]) from None
     with client:
         threads = sum(client.nthreads().values())
         yield client.get_executor(retries=RETRIES, pure=False), max(2, threads)
+
+
+def _unreachable(scheduler: str, reason: str) -> WorkerLost:
+    return WorkerLost(
+        found=f"the scheduler can't be reached ({reason})",
+        expected="a Dask scheduler's address, such as tcp://10.0.0.1:8786",
+        file=scheduler,
+    )
 
 
 def each(
