@@ -23,6 +23,7 @@ Examples:
   diffruns --only broke,fixed --all a.json b.json
   diffruns --fail-on regression --max-drop 2pp git:main:run.json run.json
   diffruns --output markdown=pr.md --output sarif=x.sarif a.json b.json
+  diffruns --baseline dataset@last5 b.json        with the last five runs
 
 \b
 Inputs: a file, - for standard input, FOLDER/@latest for its newest file,
@@ -62,7 +63,10 @@ def _kinds() -> Iterable[str]:
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.argument("a", metavar="A", shell_complete=completing.files)
-@click.argument("b", metavar="B", shell_complete=completing.files)
+@click.argument("b", metavar="B", required=False, shell_complete=completing.files)
+@click.option(
+    "--baseline", metavar="DIR@lastN", help="A is the last N runs of a dataset; give B alone."
+)
 @click.option(
     "--from",
     "sources",
@@ -131,12 +135,16 @@ def _kinds() -> Iterable[str]:
     help="File for the report.",
 )
 @click.option("--output", metavar="KIND=FILE", multiple=True, help="A further report.")
-def diffruns(a: str, b: str, **given: Any) -> None:
+def diffruns(a: str, b: str | None, **given: Any) -> None:
     """Compare run B with run A case by case, whichever tools wrote them."""
     from diffruns import command, renderers
     from registry.errors import EvalglotError
     from registry.reports.harmless import harmless
 
+    if b is None and given["baseline"] is None:
+        raise click.UsageError("Missing argument 'B'.")
+    if b is not None and given["baseline"] is not None:
+        raise click.UsageError("--baseline stands for A: give B alone")
     gc.freeze()
     gc.set_threshold(100_000, 50, 50)  # records come and go without cycles
     if given["kind"] not in renderers.KINDS:
@@ -149,7 +157,7 @@ def diffruns(a: str, b: str, **given: Any) -> None:
     width = _width()
     try:
         asked = command.Asked(**given, width=width, colour=colour)
-        code = command.run(a, b, asked)
+        code = command.run(a, b, asked) if b is not None else command.run(None, a, asked)
     except EvalglotError as error:
         click.echo(f"diffruns: {harmless(str(error))}", err=True)
         sys.exit(2 if error.exit_code == 1 else error.exit_code)  # an invalid input is no finding

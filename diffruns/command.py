@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from converter import runs, sidecar, source, target
-from diffruns import gates, inputs, naming, renderers
+from diffruns import baselines, gates, inputs, naming, renderers
+from diffruns.baselines import Baseline, with_noise
 from diffruns.changes import FIELDS
 from diffruns.compare import Options, compare
 from diffruns.dimensions import DIMENSIONS
@@ -43,6 +44,7 @@ class Usage(EvalglotError):
 class Asked:
     """What was asked for on the command line; see `diffruns --help`."""
 
+    baseline: str | None = None
     sources: Sequence[str] = ()
     nonfinite: Nonfinite = "reject"
     key: str | None = None
@@ -68,8 +70,11 @@ class Asked:
     colour: bool = False
 
 
-def run(a: str, b: str, asked: Asked) -> int:
-    """Which exit code does `diffruns` end with? Raises EvalglotError."""
+def run(a: str | None, b: str, asked: Asked) -> int:
+    """Which exit code does `diffruns` end with? Without A, the baseline stands for it.
+
+    Raises EvalglotError.
+    """
     _one_case_only(asked)
     reports = [(asked.kind, asked.out), *map(_output, asked.output)]
     view = _view(asked)
@@ -85,8 +90,8 @@ def run(a: str, b: str, asked: Asked) -> int:
 
 
 @contextmanager
-def compared(a: str, b: str, asked: Asked, outs: Sequence[str] = ()) -> Iterator[Comparison]:
-    """What changed from input A to input B? Their files are open as long as it is looked at.
+def compared(a: str | None, b: str, asked: Asked, outs: Sequence[str] = ()) -> Iterator[Comparison]:
+    """What changed from input A, or the baseline, to B? Files are open as long as it is looked at.
 
     Raises EvalglotError, also where one of `outs` would replace what is read.
     """
@@ -95,17 +100,14 @@ def compared(a: str, b: str, asked: Asked, outs: Sequence[str] = ()) -> Iterator
         raise Usage("standard input for both", expected="one input that is a file")
     with ExitStack() as stack:
         key = key_of(asked.key) if asked.key else no_key
-        opened = [
-            _opened(stack, name, version, asked.nonfinite)
-            for name, version in zip((a, b), _versions(asked.sources), strict=True)
-        ]
-        one, other = _sides(opened[0], opened[1], key)
+        one, other, baseline = _both(stack, a, b, key, asked)
         files = [one.source.file, other.source.file]
         beside = [file + sidecar.SUFFIX for file in files]
         maps = [asked.map_file] if asked.map_file is not None else []
         whole.refuse_overwriting([*files, *beside, *maps], outs)
         naming.refuse_unknown(one, other, options)
-        yield compare(one, other, options)
+        comparison = compare(one, other, options)
+        yield comparison if baseline is None else with_noise(comparison, baseline)
 
 
 def _one_case_only(asked: Asked) -> None:
@@ -182,6 +184,23 @@ def _named(file: str) -> Iterator[None]:
 def _opened(stack: ExitStack, name: str, version: Version | None, nonfinite: Nonfinite) -> _Input:
     data, file = stack.enter_context(inputs.opened(name))
     return _Input(file, data, version, nonfinite)
+
+
+def _both(
+    stack: ExitStack, a: str | None, b: str, key: KeyOf, asked: Asked
+) -> tuple[Side, Side, Baseline | None]:
+    """Which sides are compared, and which baseline, if any, is the first of them?"""
+    versions = _versions(asked.sources)
+    if a is None:
+        opened = _opened(stack, b, versions[1], asked.nonfinite)
+        other = seen(opened.look(key), opened.name, opened.run)
+        baseline = baselines.find(str(asked.baseline), other, key)
+        return baseline.side, other, baseline
+    read = [
+        _opened(stack, name, version, asked.nonfinite)
+        for name, version in zip((a, b), versions, strict=True)
+    ]
+    return (*_sides(read[0], read[1], key), None)
 
 
 def _sides(one: _Input, other: _Input, key: KeyOf) -> tuple[Side, Side]:

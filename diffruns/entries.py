@@ -259,7 +259,7 @@ def entry_of(
         case.id,
         case.dataset and _interned(case.dataset),
         case.group and _interned(case.group),
-        _label(case),
+        label_of(case),
         None if title is None else digest(title),
         asked_of(case, run),
         digest(case.input) if case.variables and case.input is not None else None,
@@ -308,7 +308,8 @@ def _target(trial: Trial | None, run: Run) -> str | None:
     return target and _interned(target)
 
 
-def _label(case: Case) -> str:
+def label_of(case: Case) -> str:
+    """What is a case called: its id, else its name, description or the start of its input?"""
     named = case.id or case.name or case.description
     return named or (_start(case.input) if case.input else "(no id)")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import msgspec
 
@@ -13,9 +13,30 @@ from diffruns.entries import Attempt, Digest, Entry, attempt_of, entry_of, ident
 
 if TYPE_CHECKING:
     from converter.bundling import Said
-    from converter.runs import RunFile
 
 KeyOf: TypeAlias = Callable[[Case, Trial | None], tuple[str, ...] | None]
+
+
+class RunSaid(Protocol):
+    """What a run says, group by group, wherever it was read. See `converter.runs.RunFile`."""
+
+    @property
+    def ref(self) -> str:
+        """Which version has its file, such as cbl@4?"""
+
+    @property
+    def run(self) -> Run:
+        """What is said of the run?"""
+
+    @property
+    def nested(self) -> bool:
+        """Is a group a case, and not a trial?"""
+
+    def group(self, number: int, /) -> tuple[Case, Sequence[Said]]:
+        """What does group `number` say?"""
+
+    def groups(self) -> Iterator[tuple[Case, Sequence[Said]]]:
+        """What do all groups say, in order?"""
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -56,7 +77,7 @@ class Look(msgspec.Struct, frozen=True):
 
 
 def look(
-    file: RunFile,
+    file: RunSaid,
     sha256: str,
     key: KeyOf = no_key,
     groups: Iterable[tuple[Case, Sequence[Said]]] | None = None,
@@ -65,7 +86,7 @@ def look(
     return Look(file.ref, sha256, file.run, file.nested, list(entries(file, key, groups)))
 
 
-def seen(look: Look, name: str, again: Callable[[], RunFile]) -> Side:
+def seen(look: Look, name: str, again: Callable[[], RunSaid]) -> Side:
     """Which side of a comparison is a file of that name? It is opened `again` to read more."""
     format_, _, version = look.ref.partition("@")
 
@@ -77,13 +98,13 @@ def seen(look: Look, name: str, again: Callable[[], RunFile]) -> Side:
     return Side(source, look.run, look.entries, read, rows=not look.nested)
 
 
-def side(file: RunFile, name: str, sha256: str, key: KeyOf = no_key) -> Side:
+def side(file: RunSaid, name: str, sha256: str, key: KeyOf = no_key) -> Side:
     """Which side of a comparison is this run, from a file of that name and digest?"""
     return seen(look(file, sha256, key), name, lambda: file)
 
 
 def entries(
-    file: RunFile, key: KeyOf = no_key, groups: Iterable[tuple[Case, Sequence[Said]]] | None = None
+    file: RunSaid, key: KeyOf = no_key, groups: Iterable[tuple[Case, Sequence[Said]]] | None = None
 ) -> Iterator[Entry]:
     """Which cases does a run have, one entry for each of its targets?
 

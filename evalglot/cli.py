@@ -8,18 +8,21 @@ from registry.lazy import LazyGroup
 
 COMMANDS = {
     "cases": "diffruns.cases:cases",
+    "collect": "evalglot.dataset.commands.collect:collect",
     "convert": "converter.cli:convert",
     "diff": "diffruns.cli:diffruns",
     "gate": "evalglot.gate.command:gate",
     "new-format": "evalglot.newformat.command:new_format",
+    "query": "evalglot.dataset.commands.query:query",
     "registry": "registry.cli:registry",
     "report": "evalglot.report.command:report",
     "roundtrip": "converter.roundtrip:roundtrip",
     "rules": "registry.commands.rules:rules",
+    "trend": "evalglot.dataset.commands.trend:trend",
     "validate": "registry.commands.validate:validate",
 }
 
-GENERATORS = ("converter.generate",)
+GENERATORS = ("converter.generate", "evalglot.dataset.generate")
 """What, besides the registry itself, writes files that `registry check` wants to be fresh?"""
 
 

@@ -5,7 +5,7 @@ it to. `docs/statistics.md` says which method answers which question, and where 
 """
 
 from diffruns.statistics.families import correct
-from diffruns.statistics.intervals import Estimate, Interval, mean, share_of_cases, wilson
+from diffruns.statistics.intervals import Estimate, Interval, mean, share_of_cases, student, wilson
 from diffruns.statistics.means import Paired, paired_mean, paired_share, sign_flip, smallest_changed
 from diffruns.statistics.powers import pass_at, pass_hat
 from diffruns.statistics.rates import (
@@ -15,12 +15,16 @@ from diffruns.statistics.rates import (
     paired_rate_interval,
     smallest_discordant,
 )
+from diffruns.statistics.shifts import DRAWS, LEAST_RUNS, Shift, shifts
 
 __all__ = [
+    "DRAWS",
+    "LEAST_RUNS",
     "Estimate",
     "Interval",
     "McNemar",
     "Paired",
+    "Shift",
     "correct",
     "detectable_rate",
     "mcnemar",
@@ -31,8 +35,10 @@ __all__ = [
     "pass_at",
     "pass_hat",
     "share_of_cases",
+    "shifts",
     "sign_flip",
     "smallest_changed",
     "smallest_discordant",
+    "student",
     "wilson",
 ]

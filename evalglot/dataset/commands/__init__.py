@@ -1,0 +1,1 @@
+"""The commands `evalglot collect`, `query` and `trend`."""
