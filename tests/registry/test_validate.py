@@ -363,7 +363,8 @@ def imported(*arguments):
 
 
 def test_hook_imports_neither_a_converter_nor_what_only_explains():
-    valid = sorted(str(path) for path in samples.files("valid"))
+    files = (path for path in samples.files("valid") if path.suffix != ".xml")
+    valid = sorted(map(str, files))
     assert imported("validate", "--ignore-unknown", *valid, "pyproject.toml") == "[]"
 
 
