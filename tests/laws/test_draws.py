@@ -26,6 +26,9 @@ AWKWARD = {
 RARE = "/definitions/metrics/"
 """promptfoo's counters per prompt lie five optional levels deep: the draws do not reach them all"""
 
+TEXTS_ONLY = ("junit",)
+"""formats that have numbers in unknown fields only, which are fewer"""
+
 ROUNDS = 4
 """of 250 documents at the most: fields that lie under many optional ones come up late"""
 
@@ -67,5 +70,8 @@ def test_draws_hold_every_documented_field_and_every_awkward_kind(version: sampl
         if wanted <= held:
             break
     assert wanted - held == set()
-    assert {kind for kind in AWKWARD if kinds[kind] < SHARE * count} == set()
+    least = dict.fromkeys(AWKWARD, SHARE * count)
+    if version.format in TEXTS_ONLY:
+        least["minus zero"] = 1
+    assert {kind for kind in AWKWARD if kinds[kind] < least[kind]} == set()
     assert {"a~1b~0c", "__proto__"} <= keys.keys()

@@ -55,7 +55,7 @@ def test_deep_samples_have_a_draft_too(depth: int) -> None:
 
 @pytest.mark.parametrize("ref", samples.REFS)
 def test_draft_of_fixtures_accepts_them_all(run: Run, ref: str, tmp_path: Path) -> None:
-    files = sorted(samples.folder(ref, "valid").glob("*.json*"))
+    files = sorted(samples.folder(ref, "valid").glob("*.*"))
     out = tmp_path / "draft.json"
     done = run("infer", "--from", ref, *files, "-o", out, wide=True)
     assert done.exit_code == 0, done.output
@@ -185,7 +185,7 @@ def test_long_drift_is_cut(tmp_path: Path) -> None:
         (("--records", "cases", "x.json"), "--records cases; expected a JSON Pointer"),
         (("broken.json",), "broken.json:1:2"),
         (("latin.json",), "not UTF-8"),
-        (("empty",), "no .json, .jsonl or .ndjson file"),
+        (("empty",), "no .json, .jsonl, .ndjson or .eval file"),
         (("x.json", "-o", "no/such/folder.json"), "can't be written"),
         (("cbl.json", "promptbeat.json"), "samples of several formats"),
     ],
