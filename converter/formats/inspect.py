@@ -35,7 +35,6 @@ from converter.formats.inspect_words import (
     resolved,
 )
 from converter.loose import FIELDS, FLAG, WORD, WORDS
-from converter.numbering import attempt
 from converter.rows import Record, Row, Table
 from converter.slots import KEY
 
@@ -185,10 +184,11 @@ def _read_usage(usage: Mapping[str, Record]) -> tuple[ModelUsage, ...]:
 
 def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Record:
     """How is a trial of this case said?"""
+    del context
     broken = trial.verdict == "error"
     given: Record = {
         "id": case_id(case, trial),
-        "epoch": _epoch(trial, seat, context),
+        "epoch": _epoch(trial, seat),
         "input": case.description if case.description is not None else "",
         "target": "",
         "messages": messages_of(case, trial),
@@ -201,13 +201,14 @@ def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Reco
     return SAMPLE.write(case, trial, given=given)
 
 
-def _epoch(trial: Trial, seat: Seat | None, context: Context) -> int:
-    """Which epoch is this trial? Those of several targets take turns."""
-    index = trial.index
-    if index is None or index < 0:
-        index = seat.trial if seat else 0
-    targets = max(len(context.survey.targets), 1)
-    return index * targets + context.survey.target_number(trial.provider) + 1
+def _sample(said: tuple[Case, Trial]) -> str:
+    """Of which sample is a trial an epoch?"""
+    return case_id(*said)
+
+
+def _epoch(trial: Trial, seat: Seat | None) -> int:
+    """Which epoch is this trial? No two samples may have one id and epoch."""
+    return 1 + (seat.trial if seat else max(trial.index or 0, 0))
 
 
 def _usage(trial: Trial) -> Record | None:
@@ -247,5 +248,5 @@ INSPECT = Format(
     tally=LogTally,
     read_case=read_case,
     glimpsed={"attachments": Any},
-    numbered_by=attempt,
+    numbered_by=_sample,
 )

@@ -17,6 +17,9 @@ THE_SOURCE_DOES = {
 }
 """rules that a converted file may break, because of what its source says"""
 
+UNIQUE = {"inspect/sample-ids"}
+"""rules that only warn, as tools break them, and that no converted file may break"""
+
 CONSISTENT = [path for path in samples.valid() if "inconsistent" not in path.name]
 
 
@@ -28,5 +31,5 @@ def test_a_file_without_carry_keeps_the_rules_of_its_format(path: Path) -> None:
             continue
         written = chain.convert(stage, id_, carry=False)
         found = recount.findings(written.document(), written.ref)
-        broken = {one.rule for one in found if one.severity == "error"}
+        broken = {one.rule for one in found if one.severity == "error" or one.rule in UNIQUE}
         assert broken <= set(THE_SOURCE_DOES), id_

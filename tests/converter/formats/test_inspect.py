@@ -10,10 +10,11 @@ import pytest
 
 from converter import chain, source
 from converter.facts import Case, Check, Run, Trial
-from converter.form import Context, Survey
+from converter.form import Context, Seat
 from converter.formats.inspect import INSPECT, read, write
 from converter.formats.inspect_scores import to_number
 from converter.formats.inspect_totals import LogTally, mean, stderr
+from converter.numbering import Seating
 from registry import detection, gate, validation
 from registry.checking import Asked, check_file
 from registry.errors import NotJson
@@ -31,9 +32,9 @@ def said(path: Path) -> list[tuple[Case, Trial]]:
     return [one for group in bare for one in group]
 
 
-def written(trial: Trial, case: Case | None = None, survey: Survey | None = None) -> Any:
+def written(trial: Trial, case: Case | None = None, seat: Seat | None = None) -> Any:
     """Which sample says this trial?"""
-    return write(case or Case(id="c"), trial, None, Context(Run(), survey or Survey()))
+    return write(case or Case(id="c"), trial, seat, Context(Run()))
 
 
 def test_verdicts_and_checks_of_a_real_log() -> None:
@@ -182,12 +183,10 @@ def test_a_datasets_columns_of_other_types_are_no_facts() -> None:
 
 
 def test_trials_of_several_targets_are_epochs_of_their_own() -> None:
-    survey = Survey(targets=("a", "b"))
-    epochs = [
-        written(Trial(index=index, provider=target), survey=survey)["epoch"]
-        for index in (0, 1)
-        for target in ("a", "b")
-    ]
+    seating = Seating(INSPECT, ("a", "b"))
+    said = [(Case(id="c"), Trial(index=index, provider=to)) for index in (0, 1) for to in "ab"]
+    seats = [seating.seat(at, at, [one], 0) for at, one in enumerate(said)]
+    epochs = [written(one[1], seat=seat)["epoch"] for one, seat in zip(said, seats, strict=True)]
     assert epochs == [1, 2, 3, 4]
 
 
