@@ -115,17 +115,19 @@ def _unreadable(file: str, error: OSError | ValueError) -> InputError:
 def _near(file: str) -> str:
     """Which file of the same folder has a name that is near to one that is not there? "" if none.
 
-    The name is given as it is asked for; a folder may hold very many.
+    Endings are not compared: alike names differ before them, or in nothing else.
     """
     from difflib import get_close_matches
 
     path = Path(file)
     try:
-        names = [entry.name for entry in islice(os.scandir(path.parent), MOST_NAMES)]
+        with os.scandir(path.parent) as entries:
+            names = sorted(entry.name for entry in islice(entries, MOST_NAMES))
     except OSError:
         return ""
-    near = get_close_matches(path.name, sorted(names), n=1)
-    return f"Did you mean {path.with_name(near[0])}?" if near else ""
+    stems = {Path(name).stem: name for name in reversed(names)}
+    near = get_close_matches(path.stem, list(stems), n=1)
+    return f"Did you mean {path.with_name(stems[near[0]])}?" if near else ""
 
 
 def is_lines(data: Buffer, file: str) -> bool:
