@@ -108,9 +108,7 @@ def _convert_all(inputs: Sequence[str], options: Options) -> int:
     wanted = _target(options)
     files = list(_files(inputs))
     if options.out_dir is None and len(files) > 1:
-        raise Usage(
-            f"{len(files)} inputs", expected="one, or --out-dir", hint="Give --out-dir FOLDER."
-        )
+        raise Usage(f"{len(files)} inputs", expected="one, or --out-dir", hint=_instead(files))
     if options.report is not None and len(files) > 1:
         raise Usage(f"--report for {len(files)} inputs", expected="one input")
     if options.out_dir is not None and options.out is not None:
@@ -126,6 +124,14 @@ def _convert_all(inputs: Sequence[str], options: Options) -> int:
             _tell(error)
             worst = max(worst, error.exit_code)
     return worst
+
+
+def _instead(files: Sequence[str]) -> str:
+    """What is to be done who gave several inputs? The last may have been meant as the output."""
+    last = files[-1]
+    if last != source.STDIN and not names.is_folder(last) and not Path(last).exists():
+        return f"To write to {last}, say -o {last}."
+    return "Give --out-dir FOLDER."
 
 
 def _refuse_clashes(jobs: Sequence[Job]) -> None:

@@ -233,8 +233,10 @@ def _options(asked: Asked) -> Options:
         renames=_renames(asked.map_file),
         asked=gates.Asked(
             fail_on=tuple(asked.fail_on),
-            max_drop=None if asked.max_drop is None else share(asked.max_drop),
-            max_fail_share=None if asked.max_fail_share is None else share(asked.max_fail_share),
+            max_drop=None if asked.max_drop is None else share(asked.max_drop, "--max-drop"),
+            max_fail_share=None
+            if asked.max_fail_share is None
+            else share(asked.max_fail_share, "--max-fail-share"),
             critical=tuple(asked.critical),
         ),
     )
@@ -280,13 +282,14 @@ def _level(alpha: float) -> float:
     return alpha
 
 
-def share(text: str) -> float:
-    """Which share is `2pp`, `2%` or `0.02`? Raises Usage."""
+def share(text: str, option: str) -> float:
+    """Which share is `2pp`, `2%` or `0.02`, given to an option? Raises Usage."""
     hundredfold = next((unit for unit in ("pp", "%") if text.endswith(unit)), "")
     expected = "a share such as 2pp, 2% or 0.02, and no more than all"
-    value = _number(text.removesuffix(hundredfold), text, expected) / (100 if hundredfold else 1)
+    given = f"{option} {text}"
+    value = _number(text.removesuffix(hundredfold), given, expected) / (100 if hundredfold else 1)
     if value > 1:
-        raise Usage(text, expected=expected)
+        raise Usage(given, expected=expected)
     return value
 
 

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -31,6 +32,9 @@ STDIN = "-"
 
 LARGE = 1 << 20
 """bytes from which on a file is not read into memory"""
+
+MOST_NAMES = 1000
+"""of how many files in a folder is one looked for that may have been meant?"""
 
 CHUNK = 1 << 20
 """bytes that are copied at once"""
@@ -116,7 +120,27 @@ def _unreadable(file: str, error: OSError | ValueError) -> InputError:
     reason = error.strerror if isinstance(error, OSError) else str(error)
     full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
     hint = "Make room for temporary files." if full else "Check the name and its permissions."
+    if isinstance(error, FileNotFoundError):
+        hint = _near(file) or hint
     return InputError(found=f"can't be read ({reason})", hint=hint, file=file)
+
+
+def _near(file: str) -> str:
+    """Which file of the same folder has a name that is near to one that is not there? "" if none.
+
+    Endings are not compared: alike names differ before them, or in nothing else.
+    """
+    from difflib import get_close_matches
+
+    path = Path(file)
+    try:
+        with os.scandir(path.parent) as entries:
+            names = sorted(entry.name for entry in islice(entries, MOST_NAMES))
+    except OSError:
+        return ""
+    stems = {Path(name).stem: name for name in reversed(names)}
+    near = get_close_matches(path.stem, list(stems), n=1)
+    return f"Did you mean {path.with_name(stems[near[0]])}?" if near else ""
 
 
 def is_lines(data: Buffer, file: str) -> bool:

@@ -6,6 +6,7 @@ import os
 import subprocess
 from collections.abc import Sequence
 
+from registry.choosing import near
 from registry.errors import InputError
 from registry.files import SUFFIXES
 
@@ -21,8 +22,17 @@ def commit(revision: str) -> str:
     raise InputError(
         found=f"git knows no commit {revision!r} here" if inside else "this is no git repository",
         expected="a branch, tag or commit to compare with (--base)",
-        hint=FETCH if inside else "Run it inside of a clone.",
+        hint=f"{_near(revision)}{FETCH}" if inside else "Run it inside of a clone.",
     )
+
+
+def _near(revision: str) -> str:
+    """Which branch was probably meant? The same one elsewhere, or one that is near."""
+    told = _git("for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes").stdout
+    known = told.decode("utf-8", "backslashreplace").split()
+    name = revision.rpartition("/")[2]
+    same = [one for one in known if one.rpartition("/")[2] == name]
+    return f"Did you mean {same[0]}? " if same else f"{near(revision, known)} ".lstrip()
 
 
 def holds(commit: str, file: str) -> bool:

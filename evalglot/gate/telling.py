@@ -126,7 +126,7 @@ def _outcome(gated: Gated) -> Iterator[str]:
 def _sentence(gated: Gated) -> str:
     said = text.summary(gated.checked)
     if gated.base is None:
-        return f"{said}; compared with nothing (no --base)"
+        return f"{said}; compared with nothing; --base REV compares"
     return f"{said}; {len(gated.comparisons):,} changed since {gated.base}"
 
 

@@ -101,7 +101,9 @@ def test_a_base_that_git_does_not_know_is_told_with_what_to_do(repository: Repos
     done = repository.done("evalglot gate --base origin/main results")
     assert done.returncode == 2
     assert "git knows no commit 'origin/main' here" in done.stderr
-    assert "git fetch --depth=1 origin" in done.stderr
+    assert "Did you mean main? In CI, fetch it first: git fetch --depth=1 origin" in done.stderr
+    done = repository.done("evalglot gate --base mian results")
+    assert "Did you mean main?" in done.stderr
 
 
 def test_outside_of_a_repository_it_says_so(tmp_path: Path) -> None:
@@ -116,7 +118,7 @@ def test_outside_of_a_repository_it_says_so(tmp_path: Path) -> None:
 def test_without_a_base_files_are_only_checked(repository: Repository) -> None:
     done = repository.done("evalglot gate results/*.json")
     assert done.returncode == 0
-    assert done.stdout == "gate: 3 files (3 valid); compared with nothing (no --base)\n"
+    assert done.stdout == "gate: 3 files (3 valid); compared with nothing; --base REV compares\n"
 
 
 def test_paths_are_seen_from_a_subfolder(repository: Repository) -> None:
