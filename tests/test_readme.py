@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shlex
 import shutil
@@ -82,6 +83,32 @@ def test_what_a_recount_is_shown_to_find_is_what_it_finds(tmp_path: Path) -> Non
     assert convert(*shlex.split(command)[2:], folder=tmp_path, module="evalglot").splitlines() == (
         shown
     )
+
+
+def month_of_runs(folder: Path) -> None:
+    """40 runs of two models, one a day; a case fails on one of them from some day on."""
+    folder.mkdir()
+    known = json.loads((ROOT / "fixtures/promptbeat/1/valid/typical.json").read_text("utf-8"))
+    for model, number in itertools.product(("large", "small"), range(40)):
+        case = dict(known["cases"][0], provider=model, latency_ms=800)
+        case["passed"] = model == "large" or number < 24
+        case["score"] = float(case["passed"])
+        case["metadata"] = {**case["metadata"], "recordId": "refund-17"}
+        started = f"2026-0{1 + number // 31}-{1 + number % 31:02}T06:00:00Z"
+        run = known | {"eval_id": f"{model}-{number}", "started_at": started, "cases": [case]}
+        (folder / f"{model}-{number}.json").write_text(json.dumps(run), encoding="utf-8")
+
+
+def test_many_runs_are_collected_and_asked_as_shown(tmp_path: Path) -> None:
+    month_of_runs(tmp_path / "runs")
+    shown = block("trend")
+    printed: list[str] = []
+    for line in shown:
+        if line.startswith("$ evalglot "):
+            printed.append(line)
+            words = shlex.split(line)[2:]
+            printed += convert(*words, folder=tmp_path, module="evalglot").splitlines()
+    assert printed == shown
 
 
 def test_what_the_registry_is_shown_to_print_is_what_it_prints(tmp_path: Path) -> None:

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
+from itertools import repeat
 from math import isfinite
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -68,6 +70,8 @@ def table(name: str, rows: Sequence[Sequence[Any]]) -> pa.Table:
 def _array(column: Column, values: Sequence[Any], type_: pa.DataType) -> pa.Array:
     import pyarrow as pa
 
+    if all(map(is_, values, repeat(None))):
+        return pa.nulls(len(values), type_)
     if column.kind == "json":
         values = [None if value is None else spelled(value) for value in values]
     try:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from evalglot.dataset import batches, engine, known, manifest, places, rewriting
@@ -106,19 +107,20 @@ class _Collecting:
 
     def _work(self, wanted: Iterator[Wanted]) -> None:
         asked = self.asked
-        work = (
-            Batch(self.folder, self.generation, one, asked.nonfinite, self.reader)
-            for one in batches.batched(wanted, asked.files)
-        )
-        jobs = asked.jobs if self._shared() else 1
         if asked.scheduler is not None and not self._shared():
             raise engine.WorkerLost(
                 found="a cluster can't see the memory of this process",
                 expected="sources and a dataset that all workers reach",
                 file=self.folder.name,
             )
-        with engine.executor(asked.scheduler, jobs) as (pool, width):
-            for done in engine.each(pool, width, batches.run, work):
+        work = (
+            Batch(self.folder, self.generation, one, asked.nonfinite, self.reader)
+            for one in batches.batched(wanted, asked.files)
+        )
+        first = list(islice(work, 2))
+        jobs = asked.jobs if len(first) > 1 and self._shared() else 1
+        with engine.executor(asked.scheduler if first else None, jobs) as (pool, width):
+            for done in engine.each(pool, width, batches.run, chain(first, work)):
                 self._take(done)
 
     def _shared(self) -> bool:

@@ -6,6 +6,7 @@ CSV and Parquet have one row for each target and period.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -100,7 +101,7 @@ def _target(report: Report, target: Target) -> Iterator[str]:
         ("last passing", target.last_passing),
     ):
         if point is not None:
-            yield harmless(f"  {name}  {_point(point)}")
+            yield harmless(f"  {name:13}  {_point(point)}")
     for one in target.shifts:
         p = "p<0.001" if one.p <= 0.001 else f"p={one.p:.3f}"
         change = f"{_share(one.before)} → {_share(one.after)}"
@@ -118,7 +119,13 @@ def _day(point: Point) -> str:
 
 def _point(point: Point) -> str:
     name = point.run_id or point.digest[:12]
-    return f"{_day(point)}  {point.passes}/{point.judged}  {name}  {point.path or ''}".rstrip()
+    path = _near(point.path or "")
+    return f"{_day(point)}  {point.passes}/{point.judged}  {name}  {path}".rstrip()
+
+
+def _near(path: str) -> str:
+    """How is a path called from the folder that this is run in?"""
+    return path.removeprefix(f"{Path.cwd()}/")
 
 
 def _head(report: Report) -> list[str]:

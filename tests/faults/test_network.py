@@ -62,6 +62,19 @@ def test_no_command_uses_the_network(name: str) -> None:
     assert done.returncode in (0, 1, 2)
 
 
+def test_a_local_dataset_uses_no_network(tmp_path: Path) -> None:
+    folder = tmp_path / "d"
+    for command in (
+        ["collect", ROOT / "fixtures/cbl/4/valid", "--into", folder, "--jobs", "2"],
+        ["query", folder, "FROM runs"],
+        ["trend", folder, "--check", "safe_response_score"],
+        ["diff", "--baseline", f"{folder}@last5", RUN],
+    ):
+        done = run(*command, preexec_fn=watching)
+        assert b"NETWORK" not in done.stderr
+        assert done.returncode in (0, 1, 3, 4), done.stderr
+
+
 def test_helpers_use_no_network(tmp_path: Path) -> None:
     source = large(tmp_path / "run.json", 3000)
     done = run(
