@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    pass
+    from registry.redaction import Redactor
 
 EXAMPLES = """
 \b
@@ -52,6 +52,11 @@ Examples:
     default="reject",
     help="What to do with bare NaN and Infinity in the input.",
 )
+@click.option(
+    "--redact",
+    is_flag=True,
+    help="Mask likely keys and tokens; the result says so. Needs the extra redact.",
+)
 @click.option("--verify", is_flag=True, help="Go home again from what was written, and compare.")
 @click.option(
     "--jobs",
@@ -73,7 +78,15 @@ def convert(inputs: Sequence[str], **given: Any) -> None:
     # Records come and go without cycles: looking for some costs a third of the time of a long run.
     gc.freeze()
     gc.set_threshold(100_000, 50, 50)
+    if given.pop("redact"):
+        given["redactor"] = _redactor()
     sys.exit(command.run(inputs, command.Options(**given)))
+
+
+def _redactor() -> Redactor:
+    from registry.redaction import Redactor
+
+    return Redactor()
 
 
 def main() -> None:

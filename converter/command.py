@@ -10,8 +10,9 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from converter import chain, helping, sidecar, source, target
+from converter import chain, helping, sidecar, slots, source, target
 from converter.account import Losses
+from converter.formats import find
 from converter.runs import with_sidecar
 from converter.sidecar import Sidecar
 from registry import catalog, gate, names, whole
@@ -21,7 +22,10 @@ from registry.values import same
 if TYPE_CHECKING:
     from converter.chain import Flow, Shared, Stage
     from converter.form import Group
+    from registry.catalog import Version
+    from registry.redaction import Redactor
     from registry.scan import Nonfinite
+    from registry.text import Buffer
 
 CHECKED_BYTES = 4 << 20
 """inputs up to this size are always brought home again before the output is kept"""
@@ -57,6 +61,7 @@ class Options:
     plan: bool = False
     lists: bool = False
     quiet: bool = False
+    redactor: Redactor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +91,9 @@ def run(inputs: Sequence[str], options: Options) -> int:
         return error.exit_code
 
 
-def _tell(error: EvalglotError) -> None:
-    click.echo(f"convert: {error}", err=True)
+def _tell(error: EvalglotError, redactor: Redactor | None = None) -> None:
+    said = str(error) if redactor is None else redactor.text(str(error))
+    click.echo(f"convert: {said}", err=True)
 
 
 def _list() -> int:
@@ -126,7 +132,7 @@ def _convert_all(inputs: Sequence[str], options: Options) -> int:
         try:
             _convert(job, options)
         except EvalglotError as error:
-            _tell(error)
+            _tell(error, options.redactor)
             worst = max(worst, error.exit_code)
     return worst
 
@@ -184,17 +190,25 @@ def _convert(job: Job, options: Options) -> None:
     given = catalog.parse_ref(options.source) if options.source else None
     try:
         with source.opened(job.file) as data:
-            stage = source.read(data, job.file, given, options.nonfinite)
-            if options.ignore_carry:
-                stage = source.without_carry(stage)
-            else:
-                stage = with_sidecar(stage, job.file)
+            stage = _read(data, job.file, given, options)
             account = _convert_stage(stage, job, options, len(data))
     except EvalglotError as error:
         error.file = error.file or job.file
         raise
     if not options.quiet:
         click.echo(account, err=True)
+
+
+def _read(data: Buffer, file: str, given: Version | None, options: Options) -> Stage:
+    """Which document is to be converted?"""
+    if options.redactor is None:
+        stage = source.read(data, file, given, options.nonfinite)
+        return source.without_carry(stage) if options.ignore_carry else with_sidecar(stage, file)
+    from converter import redacting
+
+    return redacting.read(
+        data, file, given, options.nonfinite, options.redactor, ignore_carry=options.ignore_carry
+    )
 
 
 def _convert_stage(stage: Stage, job: Job, options: Options, size: int) -> str:
@@ -206,6 +220,11 @@ def _convert_stage(stage: Stage, job: Job, options: Options, size: int) -> str:
     if size > LONG_BYTES and not options.quiet and sys.stderr.isatty():
         flow = _shown(flow, len(stage.parts.groups))
     beside = _beside(flow, job.out, options)
+    masked = slots.redactions(stage.parts.envelope, find(stage.format).run_slot)
+    if masked:
+        from converter import redacting
+
+        redacting.refuse_unmarked(flow, beside=beside is not None)
     with target.replacing(job.out) as stream:
         written = flow if beside is None else beside.flow(flow)
         count = target.write(written, stream, _jobs(options, size))
@@ -219,11 +238,24 @@ def _convert_stage(stage: Stage, job: Job, options: Options, size: int) -> str:
         if options.report is not None:
             with target.replacing(options.report) as other:
                 other.write(_report(stage, job, carry=carry))
+    return _account(stage, flow, losses, count, carry=carry) + _of_secrets(masked, options)
+
+
+def _account(stage: Stage, flow: Flow, losses: Losses | None, count: int, *, carry: bool) -> str:
+    """What became of the file, in one line?"""
     if flow.returned:
         return _homecoming(stage, flow, count)
     if losses is None:
         return f"{stage.ref} → {flow.ref}: {count:,} records; --report FILE lists what was dropped"
     return losses.line(stage.ref, flow.ref, count, carry=carry)
+
+
+def _of_secrets(masked: int | None, options: Options) -> str:
+    """What is said of secrets, where any were masked, now or before?"""
+    if masked:
+        exact = "" if options.no_carry else ", and what comes home is masked, too"
+        return f"; {masked:,} secret{'s' * (masked != 1)} masked{exact}"
+    return "; no secrets found" if options.redactor is not None else ""
 
 
 def _jobs(options: Options, size: int) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from diffruns.gates import FAIL_ON
+from registry.asked import redact_option, redactor
 
 EPILOG = """
 \b
@@ -72,6 +73,7 @@ Exit codes:
     default="reject",
     help="What to do with bare NaN and Infinity in an input.",
 )
+@redact_option
 @click.option(
     "--format", "kind", metavar="KIND", default="text", help="Shape of the report: text, json, …"
 )
@@ -89,12 +91,17 @@ def diffruns(a: str, b: str, **given: Any) -> None:
         raise click.BadParameter(f"{given['kind']!r} is not one of {', '.join(renderers.KINDS)}")
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     width = _width()
+    masking = None
     try:
-        asked = command.Asked(**given, width=width, colour=colour)
+        masking = redactor(asked=given.pop("redact"))
+        asked = command.Asked(**given, width=width, colour=colour, redactor=masking)
         code = command.run(a, b, asked)
     except EvalglotError as error:
-        click.echo(f"diffruns: {harmless(str(error))}", err=True)
+        said = str(error) if masking is None else masking.text(str(error))
+        click.echo(f"diffruns: {harmless(said)}", err=True)
         sys.exit(2 if error.exit_code == 1 else error.exit_code)  # an invalid input is no finding
+    if masking is not None:
+        click.echo(f"diffruns: {masking.line()}", err=True)
     sys.exit(code)
 
 

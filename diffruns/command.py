@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from converter.runs import RunFile
     from registry.catalog import Version
     from registry.lexemes import Nonfinite
+    from registry.redaction import Redactor
     from registry.text import Buffer
 
 
@@ -63,6 +64,7 @@ class Asked:
     output: Sequence[str] = ()
     width: int = 80
     colour: bool = False
+    redactor: Redactor | None = None
 
 
 def run(a: str, b: str, asked: Asked) -> int:
@@ -76,7 +78,7 @@ def run(a: str, b: str, asked: Asked) -> int:
     with ExitStack() as stack:
         key = key_of(asked.key) if asked.key else no_key
         opened = [
-            _opened(stack, name, version, asked.nonfinite)
+            _opened(stack, name, version, asked)
             for name, version in zip((a, b), _versions(asked.sources), strict=True)
         ]
         one, other = _sides(opened[0], opened[1], key)
@@ -145,10 +147,10 @@ def _named(file: str) -> Iterator[None]:
         raise
 
 
-def _opened(stack: ExitStack, name: str, version: Version | None, nonfinite: Nonfinite) -> _Input:
+def _opened(stack: ExitStack, name: str, version: Version | None, asked: Asked) -> _Input:
     data, file = stack.enter_context(inputs.opened(name))
     with _named(file):
-        return _Input(file, data, runs.read(data, file, version, nonfinite))
+        return _Input(file, data, runs.read(data, file, version, asked.nonfinite, asked.redactor))
 
 
 def _sides(one: _Input, other: _Input, key: KeyOf) -> tuple[Side, Side]:

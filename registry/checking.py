@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from registry import detection, kinship, locating, rules, slices
 from registry.catalog import Version
@@ -17,6 +18,9 @@ from registry.slices import Index
 from registry.text import Buffer
 from registry.values import JSON
 
+if TYPE_CHECKING:
+    from registry.redaction import Redactor
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
@@ -29,6 +33,8 @@ class Asked:
     ignore_unknown: bool = False
     rules: Collection[str] = rules.ALL
     """The ids of the rules beyond shape that files are held to."""
+    redactor: Redactor | None = None
+    """What masks secrets before anything is looked at."""
 
 
 def check(paths: Sequence[str], asked: Asked) -> Report:
@@ -48,13 +54,17 @@ def check_file(file: str, asked: Asked) -> FileReport:
     """What is wrong with this file?"""
     try:
         with opened(file) as data:
-            return _check(data, file, asked)
+            return _check(_masked(data, file, asked), file, asked)
     except (NotJson, UnknownFormat, UnknownVersion) as error:
         if asked.ignore_unknown and unrelated(error, file):
             return _skipped(file)
         return FileReport(file=file, outcome="invalid", findings=(refused(error),))
     except InputError as error:
         return _unreadable(file, error)
+
+
+def _masked(data: Buffer, file: str, asked: Asked) -> Buffer:
+    return data if asked.redactor is None else asked.redactor.data(data, file=file)
 
 
 def _unreadable(file: str, error: InputError) -> FileReport:

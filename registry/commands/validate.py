@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from registry import reports
-from registry.asked import HELP, ended, write
+from registry.asked import HELP, ended, redact_option, redactor, write
 from registry.errors import OutputError
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ Exit codes:
 )
 @click.option("-o", "--out", metavar="FILE", default="-", help="File for the report.")
 @click.option("--output", "more", metavar="KIND=FILE", multiple=True, help="A further report.")
+@redact_option
 @click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
 def validate(
     *,
@@ -77,6 +78,7 @@ def validate(
     kind: str,
     out: str,
     more: Sequence[str],
+    redact: bool,
     quiet: bool,
 ) -> None:
     """Check result files: their JSON, their schema, their fields and their counts.
@@ -97,6 +99,7 @@ def validate(
             strict=strict,
             ignore_unknown=ignore_unknown,
             rules=rules.selected(select, ignore),
+            redactor=redactor(asked=redact),
         )
         report = checking.check(paths or ("-",), asked)
         whole.refuse_overwriting(
@@ -108,6 +111,8 @@ def validate(
         from registry.reports.text import summary
 
         click.echo(summary(report), err=True)
+        if asked.redactor is not None:
+            click.echo(asked.redactor.line(), err=True)
     sys.exit(report.exit_code)
 
 
