@@ -57,6 +57,11 @@ Examples:
     is_flag=True,
     help="Mask likely keys and tokens; the result says so. Needs the extra redact.",
 )
+@click.option(
+    "--provenance",
+    is_flag=True,
+    help="Write FILE.intoto beside the output: which file it was made from. See evalglot verify.",
+)
 @click.option("--verify", is_flag=True, help="Go home again from what was written, and compare.")
 @click.option(
     "--jobs",

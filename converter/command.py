@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from registry.values import same
 if TYPE_CHECKING:
     from converter.chain import Flow, Shared, Stage
     from converter.form import Group
+    from converter.provenance import Source
     from registry.catalog import Version
     from registry.redaction import Redactor
     from registry.scan import Nonfinite
@@ -38,6 +40,9 @@ MOST_JOBS = 8
 
 LONG_BYTES = 16 << 20
 """inputs from this size show a progress bar on a terminal"""
+
+PROVENANCE = ".intoto"
+"""what the name of a statement ends with; it stands beside the output"""
 
 FOUND = frozenset((".json", *source.LINE_SUFFIXES))
 
@@ -62,6 +67,7 @@ class Options:
     lists: bool = False
     quiet: bool = False
     redactor: Redactor | None = None
+    provenance: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +122,7 @@ def _plan(options: Options) -> int:
 
 def _convert_all(inputs: Sequence[str], options: Options) -> int:
     wanted = _target(options)
+    _refuse_nameless(options)
     files = list(_files(inputs))
     if options.out_dir is None and len(files) > 1:
         raise Usage(
@@ -147,6 +154,16 @@ def _refuse_clashes(jobs: Sequence[Job]) -> None:
                     expected="inputs of different names",
                     hint="Convert them one by one, each with -o FILE.",
                 )
+
+
+def _refuse_nameless(options: Options) -> None:
+    """Raise Usage where a file is to lie beside standard output."""
+    if options.provenance and options.out_dir is None and options.out in (None, target.STDOUT):
+        raise Usage(
+            "--provenance, and no name for the output",
+            expected="-o FILE",
+            hint=f"The statement is written to FILE{PROVENANCE}.",
+        )
 
 
 def _target(options: Options) -> tuple[str, str | None]:
@@ -185,13 +202,16 @@ def _convert(job: Job, options: Options) -> None:
     """Convert one file; nothing is left behind unless all of it went well."""
     whole.refuse_overwriting(
         (job.file, job.file + sidecar.SUFFIX),
-        (job.out, job.out + sidecar.SUFFIX, options.report or target.STDOUT),
+        (
+            *(job.out + suffix for suffix in ("", sidecar.SUFFIX, PROVENANCE)),
+            options.report or target.STDOUT,
+        ),
     )
     given = catalog.parse_ref(options.source) if options.source else None
     try:
         with source.opened(job.file) as data:
             stage = _read(data, job.file, given, options)
-            account = _convert_stage(stage, job, options, len(data))
+            account = _convert_stage(stage, job, options, data)
     except EvalglotError as error:
         error.file = error.file or job.file
         raise
@@ -211,7 +231,8 @@ def _read(data: Buffer, file: str, given: Version | None, options: Options) -> S
     )
 
 
-def _convert_stage(stage: Stage, job: Job, options: Options, size: int) -> str:
+def _convert_stage(stage: Stage, job: Job, options: Options, data: Buffer) -> str:
+    size = len(data)
     carry = not options.no_carry
     small = size <= CHECKED_BYTES
     losses = Losses() if carry or options.strict or small else None
@@ -235,6 +256,13 @@ def _convert_stage(stage: Stage, job: Job, options: Options, size: int) -> str:
         if beside is not None:
             with target.replacing(job.out + sidecar.SUFFIX) as other:
                 other.write(gate.dump(beside.document()) + b"\n")
+        if options.provenance:
+            from converter.provenance import Source
+
+            origin = Source(job.file, sha256(data).hexdigest(), stage)
+            told = _provenance(origin, flow, job.out, stream, beside)
+            with target.replacing(job.out + PROVENANCE) as other:
+                other.write(told)
         if options.report is not None:
             with target.replacing(options.report) as other:
                 other.write(_report(stage, job, carry=carry))
@@ -336,11 +364,34 @@ def _beside(flow: Flow, out: str, options: Options) -> Sidecar | None:
     return Sidecar(flow.format, flow.version, records=records, lines=lines)
 
 
-def _verify(stage: Stage, flow: Flow, stream: IO[bytes], beside: Sidecar | None) -> None:
-    """Raise SelfCheckFailed unless the result, read again, comes home as it was."""
+def _provenance(
+    origin: Source, flow: Flow, out: str, stream: IO[bytes], beside: Sidecar | None
+) -> bytes:
+    """What tells where the output comes from?"""
+    from converter import provenance
+
+    held = _read_again(stream)
+    outputs = {out: held}
+    if beside is not None:
+        outputs[out + sidecar.SUFFIX] = gate.dump(beside.document()) + b"\n"
+    lines = flow.shape.get("container") == "lines"
+    document = None if beside is None else beside.document()
+    there = provenance.written(held, flow.format, flow.version, lines=lines, beside=document)
+    form = find(origin.stage.format)
+    redacted = slots.redactions(origin.stage.parts.envelope, form.run_slot)
+    return provenance.statement(origin, there, outputs, redacted)
+
+
+def _read_again(stream: IO[bytes]) -> bytes:
+    """What was written so far?"""
     stream.flush()
     stream.seek(0)
-    written = stream.read()
+    return stream.read()
+
+
+def _verify(stage: Stage, flow: Flow, stream: IO[bytes], beside: Sidecar | None) -> None:
+    """Raise SelfCheckFailed unless the result, read again, comes home as it was."""
+    written = _read_again(stream)
     lines = flow.shape.get("container") == "lines"
     values = gate.load_lines(written) if lines else gate.load(written)
     again = chain.stage(values, flow.ref, lines=lines)

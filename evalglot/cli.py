@@ -15,6 +15,7 @@ COMMANDS = {
     "roundtrip": "converter.roundtrip:roundtrip",
     "rules": "registry.commands.rules:rules",
     "validate": "registry.commands.validate:validate",
+    "verify": "converter.verifying:verify",
 }
 
 GENERATORS = ("converter.generate",)
