@@ -5,12 +5,15 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from registry import completing
 from registry.choosing import Choice
+
+if TYPE_CHECKING:
+    from registry.redaction import Redactor
 
 EXAMPLES = """
 \b
@@ -70,6 +73,16 @@ Examples:
     default="reject",
     help="What to do with bare NaN and Infinity in the input.",
 )
+@click.option(
+    "--redact",
+    is_flag=True,
+    help="Mask likely keys and tokens; the result says so. Needs the extra redact.",
+)
+@click.option(
+    "--provenance",
+    is_flag=True,
+    help="Write FILE.intoto beside the output: which file it was made from. See evalglot verify.",
+)
 @click.option("--verify", is_flag=True, help="Go home again from what was written, and compare.")
 @click.option(
     "--jobs",
@@ -91,7 +104,15 @@ def convert(inputs: Sequence[str], **given: Any) -> None:
     # Records come and go without cycles: looking for some costs a third of the time of a long run.
     gc.freeze()
     gc.set_threshold(100_000, 50, 50)
+    if given.pop("redact"):
+        given["redactor"] = _redactor()
     sys.exit(command.run(inputs, command.Options(**given)))
+
+
+def _redactor() -> Redactor:
+    from registry.redaction import Redactor
+
+    return Redactor()
 
 
 def main() -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 import click
 
-from converter import chain, sidecar, source, target
+from converter import chain, sidecar, slots, source, target
 from converter.account import Losses, Told, told_by
+from converter.formats import find
 from converter.runs import with_sidecar
 from converter.sidecar import Sidecar
 from registry import catalog, detection, edges, gate, helping, names, whole
@@ -23,13 +25,20 @@ from registry.values import same
 if TYPE_CHECKING:
     from converter.chain import Flow, Shared, Stage
     from converter.form import Group
+    from converter.provenance import Source
+    from registry.catalog import Version
+    from registry.redaction import Redactor
     from registry.scan import Nonfinite
+    from registry.text import Buffer
 
 CHECKED_BYTES = 4 << 20
 """inputs up to this size are always brought home again before the output is kept"""
 
 SHARED_BYTES = 8 << 20
 """inputs from this size are worth a helper for every core"""
+
+PROVENANCE = ".intoto"
+"""what the name of a statement ends with; it stands beside the output"""
 
 FOUND = frozenset(SUFFIXES)
 
@@ -53,6 +62,8 @@ class Options:
     plan: bool = False
     lists: bool = False
     quiet: bool = False
+    redactor: Redactor | None = None
+    provenance: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +93,9 @@ def run(inputs: Sequence[str], options: Options) -> int:
         return error.exit_code
 
 
-def _tell(error: EvalglotError) -> None:
-    click.echo(f"convert: {error}", err=True)
+def _tell(error: EvalglotError, redactor: Redactor | None = None) -> None:
+    said = str(error) if redactor is None else redactor.text(str(error))
+    click.echo(f"convert: {said}", err=True)
 
 
 def _list() -> int:
@@ -106,6 +118,7 @@ def _plan(options: Options) -> int:
 
 def _convert_all(inputs: Sequence[str], options: Options) -> int:
     wanted = _target(options)
+    _refuse_nameless(options)
     files = list(_files(inputs))
     if options.out_dir is None and len(files) > 1:
         raise Usage(f"{len(files)} inputs", expected="one, or --out-dir", hint=_instead(files))
@@ -121,7 +134,7 @@ def _convert_all(inputs: Sequence[str], options: Options) -> int:
         try:
             _convert(job, options)
         except EvalglotError as error:
-            _tell(error)
+            _tell(error, options.redactor)
             worst = max(worst, error.exit_code)
     return worst
 
@@ -155,6 +168,16 @@ def _refuse_suffixes(jobs: Sequence[Job]) -> None:
                 f"{job.out}, and {job.format} is never written as {edge.suffix}",
                 expected=f"a name that ends in .json, or --to {edge.format}",
             )
+
+
+def _refuse_nameless(options: Options) -> None:
+    """Raise Usage where a file is to lie beside standard output."""
+    if options.provenance and options.out_dir is None and options.out in (None, target.STDOUT):
+        raise Usage(
+            "--provenance, and no name for the output",
+            expected="-o FILE",
+            hint=f"The statement is written to FILE{PROVENANCE}.",
+        )
 
 
 def _target(options: Options) -> tuple[str, str | None]:
@@ -198,17 +221,16 @@ def _convert(job: Job, options: Options) -> None:
     """Convert one file; nothing is left behind unless all of it went well."""
     whole.refuse_overwriting(
         (job.file, job.file + sidecar.SUFFIX),
-        (job.out, job.out + sidecar.SUFFIX, options.report or target.STDOUT),
+        (
+            *(job.out + suffix for suffix in ("", sidecar.SUFFIX, PROVENANCE)),
+            options.report or target.STDOUT,
+        ),
     )
     given = catalog.parse_ref(options.source) if options.source else None
     try:
         with source.opened(job.file) as data:
-            stage = source.read(data, job.file, given, options.nonfinite)
-            if options.ignore_carry:
-                stage = source.without_carry(stage)
-            else:
-                stage = with_sidecar(stage, job.file)
-            account = _convert_stage(stage, job, options, len(data))
+            stage = _read(data, job.file, given, options)
+            account = _convert_stage(stage, job, options, data)
     except EvalglotError as error:
         error.file = error.file or job.file
         raise
@@ -216,7 +238,20 @@ def _convert(job: Job, options: Options) -> None:
         click.echo(account, err=True)
 
 
-def _convert_stage(stage: Stage, job: Job, options: Options, size: int) -> str:
+def _read(data: Buffer, file: str, given: Version | None, options: Options) -> Stage:
+    """Which document is to be converted?"""
+    if options.redactor is None:
+        stage = source.read(data, file, given, options.nonfinite)
+        return source.without_carry(stage) if options.ignore_carry else with_sidecar(stage, file)
+    from converter import redacting
+
+    return redacting.read(
+        data, file, given, options.nonfinite, options.redactor, ignore_carry=options.ignore_carry
+    )
+
+
+def _convert_stage(stage: Stage, job: Job, options: Options, data: Buffer) -> str:
+    size = len(data)
     carry = not options.no_carry
     small = size <= CHECKED_BYTES
     losses = Losses() if carry or options.strict or small else None
@@ -225,6 +260,11 @@ def _convert_stage(stage: Stage, job: Job, options: Options, size: int) -> str:
     if size >= LONG_BYTES and not options.quiet and sys.stderr.isatty():
         flow = _shown(flow, len(stage.parts.groups))
     beside = _beside(flow, job.out, options)
+    masked = slots.redactions(stage.parts.envelope, find(stage.format).run_slot)
+    if masked:
+        from converter import redacting
+
+        redacting.refuse_unmarked(flow, beside=beside is not None)
     with target.replacing(job.out) as stream:
         written = flow if beside is None else beside.flow(flow)
         count = target.write(
@@ -238,9 +278,21 @@ def _convert_stage(stage: Stage, job: Job, options: Options, size: int) -> str:
         if beside is not None:
             with target.replacing(job.out + sidecar.SUFFIX) as other:
                 other.write(gate.dump(beside.document()) + b"\n")
+        if options.provenance:
+            from converter.provenance import Source
+
+            origin = Source(job.file, sha256(edges.original(data)).hexdigest(), stage)
+            statement = _provenance(origin, flow, job.out, stream, beside)
+            with target.replacing(job.out + PROVENANCE) as other:
+                other.write(statement)
         if options.report is not None:
             with target.replacing(options.report) as other:
                 other.write(_report(stage, job, carry=carry))
+    return _account(stage, flow, told, count, carry=carry) + _of_secrets(masked, options)
+
+
+def _account(stage: Stage, flow: Flow, told: Told | None, count: int, *, carry: bool) -> str:
+    """What became of the file, in one line?"""
     if flow.returned:
         return _homecoming(stage, flow, count)
     if told is None:
@@ -255,6 +307,14 @@ def _told(stage: Stage, flow: Flow, losses: Losses, *, carry: bool) -> Told:
     from converter.examining import examine
 
     return told_by(examine(stage, flow.format, flow.version, carry=carry))
+
+
+def _of_secrets(masked: int | None, options: Options) -> str:
+    """What is said of secrets, where any were masked, now or before?"""
+    if masked:
+        exact = "" if options.no_carry else ", and what comes home is masked, too"
+        return f"; {masked:,} secret{'s' * (masked != 1)} masked{exact}"
+    return "; no secrets found" if options.redactor is not None else ""
 
 
 def _jobs(options: Options, size: int) -> int:
@@ -333,11 +393,34 @@ def _beside(flow: Flow, out: str, options: Options) -> Sidecar | None:
     return Sidecar(flow.format, flow.version, records=records, lines=lines)
 
 
-def _verify(stage: Stage, flow: Flow, stream: IO[bytes], beside: Sidecar | None) -> None:
-    """Raise SelfCheckFailed unless the result, read again, comes home as it was."""
+def _provenance(
+    origin: Source, flow: Flow, out: str, stream: IO[bytes], beside: Sidecar | None
+) -> bytes:
+    """What tells where the output comes from?"""
+    from converter import provenance
+
+    held = _read_again(stream)
+    outputs = {out: held}
+    if beside is not None:
+        outputs[out + sidecar.SUFFIX] = gate.dump(beside.document()) + b"\n"
+    lines = flow.shape.get("container") == "lines"
+    document = None if beside is None else beside.document()
+    there = provenance.written(held, flow.format, flow.version, lines=lines, beside=document)
+    form = find(origin.stage.format)
+    redacted = slots.redactions(origin.stage.parts.envelope, form.run_slot)
+    return provenance.statement(origin, there, outputs, redacted)
+
+
+def _read_again(stream: IO[bytes]) -> bytes:
+    """What was written so far?"""
     stream.flush()
     stream.seek(0)
-    written = edges.turned(stream.read(), "")
+    return stream.read()
+
+
+def _verify(stage: Stage, flow: Flow, stream: IO[bytes], beside: Sidecar | None) -> None:
+    """Raise SelfCheckFailed unless the result, read again, comes home as it was."""
+    written = edges.turned(_read_again(stream), "")
     lines = flow.shape.get("container") == "lines"
     nonfinite = detection.accepted(catalog.parse_ref(flow.ref), "reject")
     load = gate.load_lines if lines else gate.load

@@ -214,8 +214,9 @@ class Crossing:
         filled, derived = fill(written, b.run_blanks)
         if self._listener:
             self._listener.run(self._source.envelope, delta, derived)
+        redacted = slots.redactions(self._source.envelope, a.run_slot)
         if not self._carry:
-            return filled
+            return slots.marked(filled, b.run_slot, redacted)
         slot = RunSlot(
             evalglot=slots.CARRY_VERSION,
             source=a.ref,
@@ -227,6 +228,7 @@ class Crossing:
             derived=derived,
             unspeakable=self._source.unspeakable,
             facts=slots.stated(self._context.run),
+            redacted=redacted,
             chain=slots.chain_of(slots.of_run(self._source.envelope, a.run_slot)),
         )
         return slots.put(filled, b.run_slot, slot)

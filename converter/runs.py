@@ -16,6 +16,7 @@ from registry import gate, names
 if TYPE_CHECKING:
     from converter.bundling import Said
     from registry.catalog import Version
+    from registry.redaction import Redactor
     from registry.scan import Nonfinite
     from registry.text import Buffer
 
@@ -51,12 +52,20 @@ class RunFile:
         return number if self.nested else identity(case)
 
 
-def read(data: Buffer, file: str, version: Version | None, nonfinite: Nonfinite) -> RunFile:
+def read(
+    data: Buffer,
+    file: str,
+    version: Version | None,
+    nonfinite: Nonfinite,
+    redactor: Redactor | None = None,
+) -> RunFile:
     """Which facts do these bytes hold? See `converter.source.read` for the errors.
 
-    A carry in a file of its own beside the file is read too.
+    A carry in a file of its own beside the file is read too. With a redactor, secrets are masked.
     """
-    return run_file(with_sidecar(source.read(data, file, version, nonfinite), file))
+    if redactor is not None:
+        data = redactor.data(data, file=file)
+    return run_file(with_sidecar(source.read(data, file, version, nonfinite), file, redactor))
 
 
 def run_file(stage: Stage) -> RunFile:
@@ -70,13 +79,14 @@ def run_file(stage: Stage) -> RunFile:
     return RunFile(stage.ref, reading.run(), len(top.parts.groups), nested, reading, top)
 
 
-def with_sidecar(stage: Stage, file: str) -> Stage:
+def with_sidecar(stage: Stage, file: str, redactor: Redactor | None = None) -> Stage:
     """The document with the carry from the file beside it, if there is one."""
     beside = file + sidecar.SUFFIX
     if file == source.STDIN or not names.is_file(beside):
         return stage
     with source.opened(beside) as data:
-        document = gate.load(data, file=beside)
+        held = data if redactor is None else redactor.data(data, file=beside)
+        document = gate.load(held, file=beside)
     stage = replace(stage, version=sidecar.version_of(document, stage))
     return replace(
         stage, parts=sidecar.rejoined(stage.format, stage.version, stage.parts, document)

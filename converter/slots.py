@@ -81,6 +81,8 @@ class RunSlot(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     """does the source hold NaN or infinities?"""
     document: Delta = None
     """what all other deltas missed; see `chain`"""
+    redacted: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    """how many secrets of the source were masked before it was converted"""
 
 
 class RecordSlot(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -203,6 +205,25 @@ def _refuse_odd(shape: Mapping[str, Any]) -> None:
 def of_run(envelope: Any, path: Path) -> RunSlot | None:
     """Which carry does this envelope hold, if any?"""
     return run_slot(reach(envelope, path))
+
+
+def redactions(envelope: Any, path: Path) -> int | None:
+    """How many secrets of this document were masked? None where it does not say that any were.
+
+    A document that carries nothing says so alone: {"redacted": 3}.
+    """
+    held = reach(envelope, path)
+    count = held.get("redacted") if type(held) is dict else None
+    return count if type(count) is int else None
+
+
+def marked(envelope: Record, path: Path, count: int | None) -> Record:
+    """The envelope of a document of which so many secrets were masked."""
+    if not count:
+        return envelope
+    held = reach(envelope, path)
+    before = held if type(held) is dict else {}
+    return put(envelope, path, {**before, "redacted": count})
 
 
 def stated(run: Run) -> dict[str, Any]:

@@ -213,8 +213,9 @@ class Stepping:
         delta = diff(hop.here.run(seen, source.shape), source.envelope)
         if self._listener:
             self._listener.run(source.envelope, delta, derived)
+        redacted = slots.redactions(source.envelope, path)
         if not self._carry:
-            return filled
+            return slots.marked(filled, path, redacted)
         slot = RunSlot(
             evalglot=slots.CARRY_VERSION,
             source=hop.ref(hop.here),
@@ -225,6 +226,7 @@ class Stepping:
             derived=derived,
             unspeakable=source.unspeakable,
             facts={**(held.facts if held else {}), **hop.there.facts(bare, source.groups)},
+            redacted=redacted,
             chain=slots.chain_of(held),
         )
         return slots.put(filled, path, slot)

@@ -12,6 +12,7 @@ import click
 
 from diffruns.gates import FAIL_ON
 from registry import completing
+from registry.asked import redact_option, redactor
 from registry.choosing import Choice, near
 
 EPILOG = """
@@ -118,6 +119,7 @@ def _kinds() -> Iterable[str]:
     default="reject",
     help="What to do with bare NaN and Infinity in an input.",
 )
+@redact_option
 @click.option(
     "--format",
     "kind",
@@ -145,6 +147,8 @@ def diffruns(a: str, b: str | None, **given: Any) -> None:
         raise click.UsageError("Missing argument 'B'.")
     if b is not None and given["baseline"] is not None:
         raise click.UsageError("--baseline stands for A: give B alone")
+    if given["baseline"] is not None and given["redact"]:
+        raise click.UsageError("--redact masks files, not the dataset of a --baseline")
     gc.freeze()
     gc.set_threshold(100_000, 50, 50)  # records come and go without cycles
     if given["kind"] not in renderers.KINDS:
@@ -155,12 +159,17 @@ def diffruns(a: str, b: str | None, **given: Any) -> None:
         )
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     width = _width()
+    masking = None
     try:
-        asked = command.Asked(**given, width=width, colour=colour)
+        masking = redactor(asked=given.pop("redact"))
+        asked = command.Asked(**given, width=width, colour=colour, redactor=masking)
         code = command.run(a, b, asked) if b is not None else command.run(None, a, asked)
     except EvalglotError as error:
-        click.echo(f"diffruns: {harmless(str(error))}", err=True)
+        said = str(error) if masking is None else masking.text(str(error))
+        click.echo(f"diffruns: {harmless(said)}", err=True)
         sys.exit(2 if error.exit_code == 1 else error.exit_code)  # an invalid input is no finding
+    if masking is not None:
+        click.echo(f"diffruns: {masking.line()}", err=True)
     sys.exit(code)
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from diffruns.compare import Comparison
     from registry.catalog import Version
     from registry.lexemes import Nonfinite
+    from registry.redaction import Redactor
     from registry.text import Buffer
 
 
@@ -68,6 +69,7 @@ class Asked:
     output: Sequence[str] = ()
     width: int = 80
     colour: bool = False
+    redactor: Redactor | None = None
 
 
 def run(a: str | None, b: str, asked: Asked) -> int:
@@ -144,13 +146,16 @@ class _Input:
     data: Buffer
     version: Version | None
     nonfinite: Nonfinite
+    redactor: Redactor | None = None
     _run: RunFile | None = None
 
     def run(self) -> RunFile:
         """Which facts does the file hold? It is found out once."""
         if self._run is None:
             with _named(self.name):
-                self._run = runs.read(self.data, self.name, self.version, self.nonfinite)
+                self._run = runs.read(
+                    self.data, self.name, self.version, self.nonfinite, self.redactor
+                )
         return self._run
 
     def look(self, key: KeyOf, *, bar: bool = True) -> Look:
@@ -181,9 +186,9 @@ def _named(file: str) -> Iterator[None]:
         raise
 
 
-def _opened(stack: ExitStack, name: str, version: Version | None, nonfinite: Nonfinite) -> _Input:
+def _opened(stack: ExitStack, name: str, version: Version | None, asked: Asked) -> _Input:
     data, file = stack.enter_context(inputs.opened(name))
-    return _Input(file, data, version, nonfinite)
+    return _Input(file, data, version, asked.nonfinite, asked.redactor)
 
 
 def _both(
@@ -192,13 +197,12 @@ def _both(
     """Which sides are compared, and which baseline, if any, is the first of them?"""
     versions = _versions(asked.sources)
     if a is None:
-        opened = _opened(stack, b, versions[1], asked.nonfinite)
+        opened = _opened(stack, b, versions[1], asked)
         other = seen(opened.look(key), opened.name, opened.run)
         baseline = baselines.find(str(asked.baseline), other, key)
         return baseline.side, other, baseline
     read = [
-        _opened(stack, name, version, asked.nonfinite)
-        for name, version in zip((a, b), versions, strict=True)
+        _opened(stack, name, version, asked) for name, version in zip((a, b), versions, strict=True)
     ]
     return (*_sides(read[0], read[1], key), None)
 
@@ -206,6 +210,7 @@ def _both(
 def _sides(one: _Input, other: _Input, key: KeyOf) -> tuple[Side, Side]:
     """Both sides; of two large files each is looked at by a process of its own."""
     large = min(len(one.data), len(other.data)) >= LARGE and helping.cores() > 1
+    large = large and one.redactor is None  # one process counts what is masked
     with helping.helpers([partial(other.sent, key)] if large else []) as helpers:
         here = one.look(key)
         there = _received(helpers[0].result()) if large else other.look(key)

@@ -20,6 +20,7 @@ COMMANDS = {
     "rules": "registry.commands.rules:rules",
     "trend": "evalglot.dataset.commands.trend:trend",
     "validate": "registry.commands.validate:validate",
+    "verify": "converter.verifying:verify",
 }
 
 GENERATORS = ("converter.generate", "evalglot.dataset.generate")

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -15,6 +15,9 @@ from registry.choosing import Choice
 from registry.errors import EvalglotError, InputError
 from registry.reports.harmless import harmless
 from registry.shelves import versions_root
+
+if TYPE_CHECKING:
+    from registry.redaction import Redactor
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -40,6 +43,22 @@ def shape_option(*shapes: str) -> Callable[[Command], Command]:
         default=shapes[0],
         help=f"Shape of the report (default: {shapes[0]}).",
     )
+
+
+def redact_option(command: Command) -> Command:
+    """Give a command the option that masks secrets."""
+    return click.option(
+        "--redact", is_flag=True, help="Mask likely keys and tokens. Needs the extra redact."
+    )(command)
+
+
+def redactor(*, asked: bool) -> Redactor | None:
+    """What masks secrets, where that was asked for? Raises InputError without the extra."""
+    if not asked:
+        return None
+    from registry.redaction import Redactor
+
+    return Redactor()
 
 
 def shelves(given: str | None) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -22,6 +23,9 @@ from registry.sheet import Sheet, refused
 from registry.slices import Index
 from registry.text import Buffer
 from registry.values import JSON
+
+if TYPE_CHECKING:
+    from registry.redaction import Redactor
 
 MANY = 16
 """How many files are shared among processes whole, instead of each file's records?"""
@@ -42,6 +46,8 @@ class Asked:
     """How many processes may share the work?"""
     bar: bool = False
     """Show a bar on a terminal while a long file is checked?"""
+    redactor: Redactor | None = None
+    """What masks secrets before anything is looked at."""
 
 
 def check(paths: Sequence[str], asked: Asked) -> Report:
@@ -85,6 +91,10 @@ def _refused(error: InputError, data: Buffer, file: str, asked: Asked) -> FileRe
     return FileReport(file=file, outcome="invalid", findings=(refused(error),))
 
 
+def _masked(data: Buffer, file: str, asked: Asked) -> Buffer:
+    return data if asked.redactor is None else asked.redactor.data(data, file=file)
+
+
 def _unreadable(file: str, error: InputError) -> FileReport:
     finding = Finding(rule="file", severity="error", found=error.found, note=error.hint)
     return FileReport(file=file, outcome="unreadable", findings=(finding,))
@@ -110,6 +120,8 @@ def unrelated(error: EvalglotError, data: Buffer, file: str) -> bool:
 
 
 def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
+    in_lines = not is_turned(data)
+    data = _masked(data, file, asked)
     lines = is_lines(data, file)
     version, index = _detected(data, file, asked, lines=lines)
     if lines and "" not in version.containers:
@@ -126,10 +138,10 @@ def _check(data: Buffer, file: str, asked: Asked) -> FileReport:
     if doubtful and kinship.is_stranger(version, _sample(index)):
         _refuse_near(data, file, nonfinite, lines=lines)
         return _skipped(file)
-    if is_turned(data):
-        findings = tuple(map(_unplaced, sheet.findings({})))
-    else:
+    if in_lines:
         findings = sheet.findings(locating.positions(index, sheet.places, sheet.keys))
+    else:
+        findings = tuple(map(_unplaced, sheet.findings({})))
     return FileReport(
         file=file,
         outcome=worst(findings),

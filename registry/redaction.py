@@ -61,6 +61,8 @@ class Redactor:
 
     key: bytes = field(default_factory=lambda: _given_key() or os.urandom(16))
     secrets: set[str] = field(default_factory=set)
+    masked: int = 0
+    """how many there were so far, those of each file counted apart"""
 
     def __post_init__(self) -> None:
         _detectors()
@@ -72,6 +74,7 @@ class Redactor:
         here = {string.start: found for string in strings if (found := string.secrets)}
         told = frozenset().union(*here.values())
         self.secrets |= told
+        self.masked += len(told)
         everywhere = self._everywhere(frozenset(one for one in told if _is_telling(one)))
         pieces, done = [], 0
         for string in strings:
@@ -82,9 +85,16 @@ class Redactor:
         return b"".join([*pieces, raw[done:]])
 
     def text(self, text: str) -> str:
-        """The text with masks for its secrets, and for those that were seen before."""
+        """The text with masks for its secrets, and for those that were seen before.
+
+        Messages cut what is long, so what is left of a secret beside an ellipsis is masked, too.
+        """
         found = {*_found(text), *(one for one in self.secrets if one in text)}
-        return self._masked(text, found)
+        return self._masked(text, {*found, *_cut(text, self.secrets)})
+
+    def line(self) -> str:
+        """How many secrets were masked, in words?"""
+        return f"{self.masked:,} secret{'s' * (self.masked != 1)} masked"
 
     def mask(self, secret: str) -> str:
         """What stands for a secret?"""
@@ -144,6 +154,17 @@ def _read(spelled: bytes) -> str:
     except ValueError:  # cut short, or no JSON
         return spelled.strip(b'"').decode("utf-8", "replace")
     return text
+
+
+def _cut(text: str, secrets: Iterable[str]) -> Iterator[str]:
+    """Which beginnings and ends of secrets stand beside an ellipsis?"""
+    pieces = text.split("…")
+    for secret in secrets:
+        for size in range(len(secret) - 1, 3, -1):
+            if any(piece.endswith(secret[:size]) for piece in pieces[:-1]):
+                yield secret[:size]
+            if any(piece.startswith(secret[-size:]) for piece in pieces[1:]):
+                yield secret[-size:]
 
 
 def _is_telling(secret: str) -> bool:

@@ -6,11 +6,16 @@ import gc
 import hashlib
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from registry import completing
+from registry.asked import redact_option, redactor
 from registry.choosing import Choice
+
+if TYPE_CHECKING:
+    from registry.redaction import Redactor
 
 EPILOG = """
 \b
@@ -52,23 +57,39 @@ ASSESSED = ("passed", "failed", "flaky")
     default="reject",
     help="What to do with bare NaN and Infinity in the run.",
 )
+@redact_option
 @click.option("-o", "--out", metavar="FILE", default="-", help="File for the page.")
-def report(run: str, source: str | None, by: Sequence[str], nonfinite: str, out: str) -> None:
+def report(
+    *, run: str, source: str | None, by: Sequence[str], nonfinite: str, redact: bool, out: str
+) -> None:
     """Make one self-contained HTML page of a run, whichever tool wrote it."""
     from registry.errors import EvalglotError
     from registry.reports.harmless import harmless
 
     gc.freeze()
     gc.set_threshold(100_000, 50, 50)  # records come and go without cycles
+    masking = None
     try:
-        code = write(run, source, by, nonfinite, out)
+        masking = redactor(asked=redact)
+        code = write(run, source, by, nonfinite, out, masking=masking)
     except EvalglotError as error:
-        click.echo(f"evalglot report: {harmless(str(error))}", err=True)
+        said = str(error) if masking is None else masking.text(str(error))
+        click.echo(f"evalglot report: {harmless(said)}", err=True)
         sys.exit(2)
+    if masking is not None:
+        click.echo(f"evalglot report: {masking.line()}", err=True)
     sys.exit(code)
 
 
-def write(run: str, source: str | None, by: Sequence[str], nonfinite: str, out: str) -> int:
+def write(
+    run: str,
+    source: str | None,
+    by: Sequence[str],
+    nonfinite: str,
+    out: str,
+    *,
+    masking: Redactor | None = None,
+) -> int:
     """Write the page; which exit code is that? Raises EvalglotError."""
     from converter import runs, sidecar, target
     from diffruns import inputs
@@ -87,7 +108,7 @@ def write(run: str, source: str | None, by: Sequence[str], nonfinite: str, out: 
     with inputs.opened(run) as (data, file):
         whole.refuse_overwriting((file, file + sidecar.SUFFIX), [out])
         version = catalog.parse_ref(source) if source else None
-        read = runs.read(data, file, version, nonfinite)  # type: ignore[arg-type]
+        read = runs.read(data, file, version, nonfinite, masking)  # type: ignore[arg-type]
         held = side(read, file, hashlib.sha256(original(data)).hexdigest())
         told = render(held, by)
     if out == target.STDOUT:

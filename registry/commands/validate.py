@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from registry import completing, reports
-from registry.asked import HELP, ended, write
+from registry.asked import HELP, ended, redact_option, redactor, write
 from registry.choosing import Choice
 from registry.errors import OutputError
 
@@ -97,6 +97,7 @@ def _rules() -> Iterable[str]:
     metavar="N",
     help="Processes for a big file, or many; one for each core if left out.",
 )
+@redact_option
 @click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
 def validate(
     *,
@@ -112,6 +113,7 @@ def validate(
     out: str,
     more: Sequence[str],
     jobs: int | None,
+    redact: bool,
     quiet: bool,
 ) -> None:
     """Check result files: their JSON, their schema, their fields and their counts.
@@ -132,8 +134,9 @@ def validate(
             strictness="strict" if strict else "drift" if refuse_drift else "lenient",
             ignore_unknown=ignore_unknown,
             rules=rules.selected(select, ignore),
-            jobs=helping.jobs(jobs),
+            jobs=1 if redact else helping.jobs(jobs),  # one process counts what is masked
             bar=not quiet,
+            redactor=redactor(asked=redact),
         )
         report = checking.check(paths or ("-",), asked)
         whole.refuse_overwriting(
@@ -145,6 +148,8 @@ def validate(
         from registry.reports.text import summary
 
         click.echo(summary(report), err=True)
+        if asked.redactor is not None:
+            click.echo(asked.redactor.line(), err=True)
     sys.exit(report.exit_code)
 
 
