@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -52,7 +51,7 @@ def _milliseconds(text: str) -> float | None:
 
 def seconds(milliseconds: float) -> str | None:
     """How many seconds are that? None of fewer than none, or of more than anybody waits."""
-    if milliseconds < 0 or not math.isfinite(milliseconds) or milliseconds > 10**LONGEST:
+    if not 0 <= milliseconds <= 10**LONGEST:
         return None
     exact = (Decimal(repr(milliseconds)) / 1000).normalize()
     return format(exact, "f")

@@ -21,7 +21,7 @@ from converter.facts import Case, Run, Trial, Verdict
 from converter.form import Context
 from converter.formats import FORMATS
 from converter.formats.junit import JUNIT, read, read_run, write
-from converter.formats.junit_words import NUMBER, SECONDS, WORDS
+from converter.formats.junit_words import NUMBER, SECONDS, WORDS, seconds
 from diffruns.cli import diffruns
 from registry import edges, gate, junitxml, recount
 from registry.values import same
@@ -208,3 +208,8 @@ def test_ctrfs_own_converter_reads_what_we_write(tmp_path: Path) -> None:
         assert [one["status"] for one in tests] == [
             words.get(trial.verdict or "", "skipped") for trial in trials
         ]
+
+
+@pytest.mark.parametrize("number", [-1, 10**400, float("nan"), float("inf")])
+def test_times_that_nobody_waits_are_not_said(number: float) -> None:
+    assert seconds(number) is None
