@@ -405,7 +405,8 @@ def _provenance(
         outputs[out + sidecar.SUFFIX] = gate.dump(beside.document()) + b"\n"
     lines = flow.shape.get("container") == "lines"
     document = None if beside is None else beside.document()
-    there = provenance.written(held, flow.format, flow.version, lines=lines, beside=document)
+    data = edges.turned(held, out)
+    there = provenance.written(data, flow.format, flow.version, lines=lines, beside=document)
     form = find(origin.stage.format)
     redacted = slots.redactions(origin.stage.parts.envelope, form.run_slot)
     return provenance.statement(origin, there, outputs, redacted)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from registry.edges import original
 from registry.errors import EvalglotError, InputError
 from registry.reports.harmless import harmless
 
@@ -120,7 +121,7 @@ def _changed(file: str, resource: JSON, what: str) -> Iterator[str]:
     from registry import files
 
     with files.opened(file) as data:
-        found = sha256(data).hexdigest()
+        found = sha256(original(data)).hexdigest()
     expected = resource["digest"]["sha256"]
     if found != expected:
         yield f"{what} was changed: its sha256 is {found[:12]}…, and was {expected[:12]}…"

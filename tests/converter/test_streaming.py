@@ -35,7 +35,7 @@ def test_a_file_becomes_what_its_document_becomes(
     options = command.Options(target=id_, out=str(there), quiet=True, jobs=jobs)
     assert command.run([str(path)], options) == 0
     whole = chain.convert(samples.staged(path), id_)
-    assert same(gate.load(there.read_bytes()), whole.document())
+    assert same(gate.load(samples.data(there)), whole.document())
     if whole.slot is None:
         return
     options = command.Options(target=path.parts[-4], out=str(back), quiet=True, jobs=jobs)
