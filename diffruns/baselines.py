@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from importlib.metadata import entry_points
 from math import fsum, sqrt
 from typing import TypeAlias
 
@@ -41,6 +40,8 @@ class NoBaseline(EvalglotError):
 
 def find(name: str, other: Side, key: KeyOf) -> Baseline:
     """Which runs does this name mean, to compare B with? Raises EvalglotError."""
+    from importlib.metadata import entry_points
+
     for point in entry_points(group=GROUP):
         found: Find = point.load()
         return found(name, other, key)

@@ -10,6 +10,7 @@ import re
 import string
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import unescape
 
 import pytest
 from click.testing import CliRunner, Result
@@ -88,10 +89,8 @@ def silent(done: Result, secrets: set[str], *files: Path) -> None:
         assert not any(secret[:8].encode() in one for one in told), secret
 
 
-FIXTURES = [
-    samples.FIXTURES / f"{ref.replace('@', '/')}/valid/typical.json"
-    for ref in sorted({samples.ref(path) for path in samples.valid()})
-]
+FIXTURES = [path for path in samples.valid() if path.name == "typical.json"]
+"""one of each version that is JSON"""
 
 
 @pytest.mark.parametrize("path", FIXTURES, ids=samples.ref)
@@ -212,7 +211,7 @@ def test_a_redacted_file_says_so_wherever_it_goes(tmp_path: Path) -> None:
     assert json.loads(home.read_bytes())["x-evalglot"] == {"redacted": 1}
     for target in FORMATS:
         told = run("convert", "--no-carry", "--to", target, home).stdout
-        assert '"redacted":1' in told, target
+        assert '"redacted":1' in unescape(told, {"&quot;": '"'}), target
     assert run("roundtrip", home).output == ""
     assert run("validate", "--strict", home).exit_code == 0
 

@@ -69,5 +69,5 @@ def test_contributing_is_the_page_of_the_repository(site: Path) -> None:
     page = article(site / "contributing" / "index.html")
     assert 'id="add-a-format"' in page
     for_formats, for_versions = re.findall(r"<ol.*?</ol>", page, flags=re.DOTALL)
-    assert for_formats.count("<li>") == 10
+    assert for_formats.count("<li>") == 11
     assert for_versions.count("<li>") == 4

@@ -22,7 +22,7 @@ STUMBLES = {
     "convert --to sandtabel run.json": "Did you mean sandtable?",
     "evalglot valdiate run.json": "Did you mean validate?",
     "evalglot registry lst": "Did you mean list?",
-    "evalglot nothing": "There are cases, convert,",
+    "evalglot nothing": "There are cases, collect, convert,",
     "evalglot validate --format jsn run.json": "Did you mean json?",
     "diffruns --format jsn run.json other.json": "Did you mean json?",
     "diffruns --fail-on regresion run.json other.json": "Did you mean regression?",

@@ -34,7 +34,7 @@ TYPES: Mapping[Kind, dict[str, Any]] = {
     "flag": {"type": "boolean"},
     "texts": {"type": "array", "items": {"type": "string"}},
     "json": {"type": "string"},
-    "moment": {"type": "string", "format": "date-time"},
+    "moment": {"type": "string"},
 }
 NAMES: Mapping[Kind, str] = {
     "text": "text",
