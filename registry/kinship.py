@@ -58,17 +58,18 @@ _NO_PAIR = _Pair(frozenset(), frozenset(), frozenset())
 
 
 def nearest(document: JSON) -> Version | None:
-    """Which version's files are like this document of no known format? None when none are.
+    """Which version's files are most like this document of no known format? None when none are.
 
-    Its objects count where a file of the version has them, or, if their names tell enough, wherever
-    they stand. In which case names are written, and how they are joined, does not matter.
+    Of several that are like it as much, the newest is told. Its objects count where a file of the
+    version has them, or, if their names tell enough, wherever they stand. In which case names are
+    written, and how they are joined, does not matter.
     """
     shapes = list(dict.fromkeys(islice(_shapes(document), WIDE)))
     likened = [
         (max(likeness(version, document), _scattered(version, shapes)), version)
         for version in catalog().versions
     ]
-    alike, version = max(likened, key=lambda one: one[0])
+    alike, version = max(reversed(likened), key=lambda one: one[0])
     return version if alike >= NEAR else None
 
 

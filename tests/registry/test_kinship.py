@@ -6,7 +6,7 @@ from registry.catalog import catalog, parse_ref
 from registry.kinship import is_stranger, likeness, nearest
 from tests.registry import samples
 
-SMALL = {"items-as-object", "no-results"}
+SMALL = {"items-as-object", "no-results", "test-without-attributes"}
 """Files of less than three fields: nobody can tell what they are."""
 
 
