@@ -83,6 +83,19 @@ def test_reruns_are_trials_of_their_test() -> None:
     assert trials["never names another customer"] == ["failed"] * 3
 
 
+def test_reruns_of_a_real_file_are_trials() -> None:
+    trials: dict[str | None, list[Verdict | None]] = {}
+    for case, trial in said(VALID / "real-surefire-3.2.5.xml"):
+        trials.setdefault(case.description, []).append(trial.verdict)
+    assert trials == {
+        "speaksFrench": ["skipped"],
+        "namesNobody": ["failed"] * 3,
+        "answersInTime": ["error", "passed"],
+        "reaches": ["error"] * 3,
+        "takesAnOrder": ["passed"],
+    }
+
+
 @pytest.mark.parametrize("verdict", ["passed", "failed", "review", "error", "skipped", None])
 def test_every_verdict_comes_back(verdict: Any) -> None:
     trial = Trial(verdict=verdict, reason="so", error="e", score=0.25, output="a\nb")
