@@ -91,7 +91,7 @@ def run(batch: Batch) -> Done:
     changed = [one for one in taken if not one.unchanged]
     name = part_name(batch.generation, [f"{one.source.path} {one.digest}" for one in changed])
     parts = [
-        write(batch.folder, f"{table}/{home}", rows)
+        write(batch.folder, f"{table}/{home}", [rows])
         for table, home, rows in (*tables.all(name), *_beside(changed, name, batch.reader))
     ]
     return Done(tuple(parts), tuple(_told(one, name) for one in taken))
@@ -155,12 +155,18 @@ def _error(taken: Taken, error: EvalglotError) -> tuple[Any, ...]:
     )
 
 
-def write(folder: Folder, path: str, rows: pa.Table) -> Part:
-    """Write rows as a part; it is on the disk when this returns. Raises OutputError."""
+def write(folder: Folder, path: str, tables: Iterable[pa.Table]) -> Part:
+    """Write rows as a part; it is on the disk when this returns. Raises OutputError.
+
+    Rows come as tables of one schema, and no more are held than make a group of rows.
+    """
     import pyarrow.parquet as pq
 
-    held = io.BytesIO()
-    pq.write_table(rows, held, compression="zstd")
+    held, count = io.BytesIO(), 0
+    with pq.ParquetWriter(held, cells.schema(path.partition("/")[0]), compression="zstd") as writer:
+        for rows in _grouped(tables):
+            writer.write_table(rows)
+            count += rows.num_rows
     data = held.getbuffer()
     place = folder.at(path)
     with folder.writing():
@@ -172,7 +178,21 @@ def write(folder: Folder, path: str, rows: pa.Table) -> Part:
                 os.fsync(stream.fileno())
         else:
             folder.system.pipe_file(place, bytes(data))
-    return Part(path, rows.num_rows, len(data))
+    return Part(path, count, len(data))
+
+
+def _grouped(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """The same rows, in tables of some size."""
+    import pyarrow as pa
+
+    held: list[pa.Table] = []
+    for rows in tables:
+        held.append(rows)
+        if sum(one.nbytes for one in held) >= BYTES:
+            yield pa.concat_tables(held)
+            held = []
+    if held:
+        yield pa.concat_tables(held)
 
 
 def read(folder: Folder, path: str, columns: Sequence[str] | None = None) -> pa.Table:

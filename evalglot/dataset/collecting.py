@@ -19,7 +19,7 @@ from evalglot.dataset.batches import Batch, Done, Told
 from evalglot.dataset.known import Known
 from evalglot.dataset.manifest import Manifest
 from evalglot.dataset.places import Folder, Source
-from evalglot.dataset.rewriting import Change, Rewriter
+from evalglot.dataset.rewriting import Change, Limit, Rewriter
 from evalglot.dataset.tables import PARTED
 from evalglot.dataset.taking import Wanted
 from registry.errors import OutputError
@@ -44,6 +44,8 @@ class Asked:
     jobs: int = 1
     files: int = batches.FILES
     """how many files are one batch at the most"""
+    limit: Limit = rewriting.USUAL
+    """which parts are small, and become few"""
 
 
 @dataclass(slots=True)
@@ -152,12 +154,12 @@ class _Collecting:
         seen.homes.update({digest: fresh[digest] for digest in fresh.keys() - twice})
         at = {part.table: part.home for part in done.parts}
         old = {table: _popped(rows, changed) for table, rows in seen.rows.items()}
+        before = [seen.note(one, self.sources[one.path], self.reader) for one in changed]
         for one in changed:
-            seen.note(one, self.sources[one.path], self.reader)
             seen.rows["file"][one.path] = at["file"]
             if one.failed:
                 seen.rows["error"][one.path] = at["error"]
-        gone = seen.unheld(seen.homes)
+        gone = seen.unheld(before)
         for homes, digests in (
             ([fresh[one] for one in twice], twice),
             ([seen.homes[one] for one in gone], gone),
@@ -175,7 +177,8 @@ class _Collecting:
     def merge(self) -> None:
         """Make few parts of many small ones."""
         for tables, key in ((PARTED, "digest"), (("file",), "path"), (("error",), "path")):
-            for homes in rewriting.small(self.manifest.of(tables[0])):
+            parts = [part for table in tables for part in self.manifest.of(table)]
+            for homes in rewriting.small(parts, self.asked.limit):
                 change = Change()
                 moved = change.take(self.rewriter.merged(tables, key, homes))
                 held = self.known.homes if key == "digest" else self.known.rows[tables[0]]

@@ -36,7 +36,7 @@ class Known:
     holders: Counter[str] = field(default_factory=Counter)
     """how many files hold each digest"""
     sized: dict[int, set[str]] = field(default_factory=dict)
-    """which digests have the files of each size"""
+    """which digests had files of each size"""
 
     def wanted(self, source: Source, reader: str) -> Wanted | None:
         """Is this file to be looked at, and what is known of it? None: surely as it was.
@@ -49,29 +49,31 @@ class Known:
             if had.etag is not None and had.etag == source.etag:
                 return None
             before = Before(had.digest, had.etag)
-        return Wanted(source, frozenset(self.sized.get(source.size, ())), before)
+        alike = self.sized.get(source.size, ())
+        return Wanted(source, frozenset(one for one in alike if one in self.homes), before)
 
-    def note(self, told: Told, source: Source, reader: str) -> None:
-        """A file was looked at, and its row is written."""
+    def note(self, told: Told, source: Source, reader: str) -> str | None:
+        """A file was looked at, and its row is written. Which digest has it held until now?"""
         had = self.files.get(told.path)
-        if had is not None and had.taken and had.digest is not None:
-            self.holders[had.digest] -= 1
+        held = had.digest if had is not None and had.taken else None
+        if held is not None:
+            self.holders[held] -= 1
         taken = not told.failed
         self.files[told.path] = File(told.digest, source.size, source.etag, taken, reader)
         if taken and told.digest is not None:
             self.holders[told.digest] += 1
             self.sized.setdefault(source.size, set()).add(told.digest)
+        return held
 
-    def unheld(self, digests: Iterable[str]) -> frozenset[str]:
+    def unheld(self, digests: Iterable[str | None]) -> frozenset[str]:
         """Which of these, whose rows are here, does no file hold any more?"""
-        return frozenset(one for one in digests if one in self.homes and self.holders[one] <= 0)
+        gone = (one for one in digests if one in self.homes)
+        return frozenset(one for one in gone if one is not None and self.holders[one] <= 0)
 
     def forget(self, digests: Iterable[str]) -> None:
         """The rows of these are gone."""
         for one in digests:
             del self.homes[one]
-            for held in self.sized.values():
-                held.discard(one)
 
 
 def load(folder: Folder, manifest: Manifest) -> Known:

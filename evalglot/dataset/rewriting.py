@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from evalglot.dataset import batches
 from evalglot.dataset.manifest import Part
 from evalglot.dataset.places import Folder
 
-SMALL, MANY, LARGE = 4 * 2**20, 8, 64 * 2**20
-"""bytes of a part that is small, how many small ones there may be, and bytes of a merged one"""
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How many bytes are little, how many such may there be, and how many bytes are enough?"""
+
+    small: int = 8 * 2**20
+    many: int = 8
+    large: int = 64 * 2**20
 
 
 @dataclass(slots=True)
@@ -60,45 +71,56 @@ class Rewriter:
         homes: Sequence[str],
         gone: Collection[str],
     ) -> None:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         around, _, _ = homes[0].rpartition("/")
         name = batches.part_name(self.generation, [*homes, *sorted(gone)])
         home = f"{around}/{name}" if around else name
+        kept = [one for path in homes for one in self._keys(tables[0], path, key, gone)]
+        change.moved.update(dict.fromkeys(kept, home))
         for table in tables:
             paths = [f"{table}/{one}" for one in homes]
-            rows = pa.concat_tables(batches.read(self.folder, path) for path in paths)
-            if gone:
-                held = pc.is_in(rows.column(key), value_set=pa.array(sorted(gone), pa.string()))
-                rows = rows.filter(pc.invert(held))
             change.removed += paths
-            if table == tables[0]:
-                moved = dict.fromkeys(rows.column(key).to_pylist(), home)
-                change.moved.update(moved)
-            if moved:  # a place with any rows has a part of each of its tables
+            if kept:  # a place with any rows has a part of each of its tables
+                rows = (self._kept(path, key, gone) for path in paths)
                 change.added.append(batches.write(self.folder, f"{table}/{home}", rows))
 
+    def _keys(self, table: str, home: str, key: str, gone: Collection[str]) -> list[str]:
+        rows = batches.read(self.folder, f"{table}/{home}", [key])
+        return [one for one in rows.column(key).to_pylist() if one not in gone]
 
-def small(parts: Sequence[Part]) -> Iterator[list[str]]:
-    """Which parts of one table and place are too many small ones, and go together?"""
-    found: dict[str, list[Part]] = {}
+    def _kept(self, path: str, key: str, gone: Collection[str]) -> pa.Table:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        rows = batches.read(self.folder, path)
+        held = pc.is_in(rows.column(key), value_set=pa.array(sorted(gone), pa.string()))
+        return rows.filter(pc.invert(held))
+
+
+USUAL = Limit()
+
+
+def small(parts: Sequence[Part], limit: Limit) -> Iterator[list[str]]:
+    """Which homes of a place hold too little, and go together? `parts` are of all their tables."""
+    weights: Counter[str] = Counter()
     for part in parts:
-        if part.bytes < SMALL:
-            found.setdefault(part.home.rpartition("/")[0], []).append(part)
-    for held in found.values():
-        if len(held) > MANY:
-            yield from _together(held)
+        weights[part.home] += part.bytes
+    found: dict[str, list[str]] = {}
+    for home, weight in sorted(weights.items()):
+        if weight < limit.small:
+            found.setdefault(home.rpartition("/")[0], []).append(home)
+    for homes in found.values():
+        if len(homes) > limit.many:
+            yield from _together(homes, weights, limit.large)
 
 
-def _together(parts: Sequence[Part]) -> Iterator[list[str]]:
+def _together(homes: Sequence[str], weights: Mapping[str, int], large: int) -> Iterator[list[str]]:
     held: list[str] = []
     weight = 0
-    for part in parts:
-        if held and weight + part.bytes > LARGE:
+    for home in homes:
+        if held and weight + weights[home] > large:
             yield held
             held, weight = [], 0
-        held.append(part.home)
-        weight += part.bytes
+        held.append(home)
+        weight += weights[home]
     if len(held) > 1:
         yield held

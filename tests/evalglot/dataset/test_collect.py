@@ -13,6 +13,8 @@ import evalglot
 from converter.facts import identity
 from evalglot.dataset import batches, collecting, rewriting
 from evalglot.dataset.commands.collect import collect
+from evalglot.dataset.manifest import Part
+from evalglot.dataset.rewriting import Limit
 from evalglot.dataset.rows import case_key
 from registry import gate
 from tests.evalglot.dataset.held import FIXTURES, RUN, everything, rows, run_of, write_runs
@@ -156,15 +158,27 @@ def test_contents_that_move_about_are_kept(tmp_path: Path, files: int) -> None:
     assert everything(tmp_path / "d") == everything(tmp_path / "fresh")
 
 
-def test_many_small_parts_become_few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rewriting, "MANY", 3)
+def test_many_small_parts_become_few(tmp_path: Path) -> None:
     write_runs(tmp_path / "runs", 20)
-    asked = collecting.Asked(files=1)
+    asked = collecting.Asked(files=1, limit=Limit(many=3))
     collecting.collect([str(tmp_path / "runs")], str(tmp_path / "d"), asked)
     assert len(list((tmp_path / "d/trial").rglob("*.parquet"))) == 1
     assert len(list((tmp_path / "d/file").rglob("*.parquet"))) == 1
     collecting.collect([str(tmp_path / "runs")], str(tmp_path / "one"))
     assert everything(tmp_path / "d") == everything(tmp_path / "one")
+
+
+def test_only_small_parts_go_together_and_never_too_many() -> None:
+    parts = [
+        Part(f"{table}/{place}/{number}", 1, size)
+        for place, count in (("a", 5), ("b", 2))
+        for number in range(count)
+        for table, size in (("run", 1), ("trial", 29 if number else 1000))
+    ]
+    assert list(rewriting.small(parts, Limit(small=100, many=2, large=70))) == [
+        ["a/1", "a/2"],
+        ["a/3", "a/4"],
+    ]
 
 
 def test_batches_are_the_same_for_the_same_files() -> None:
