@@ -12,7 +12,14 @@ import msgspec
 from registry import detection, helping, kinship, locating, nearby, remains, rules, slices
 from registry.catalog import Version
 from registry.detection import Detected
-from registry.errors import EvalglotError, InputError, NotJson, UnknownFormat, UnknownVersion
+from registry.errors import (
+    Damaged,
+    EvalglotError,
+    InputError,
+    NotJson,
+    UnknownFormat,
+    UnknownVersion,
+)
 from registry.files import NAMED, is_lines, is_turned, listed, named_so, opened
 from registry.findings import FileReport, Finding, Report, Strictness, Tally, worst
 from registry.kinship import Near
@@ -72,7 +79,7 @@ def check_file(file: str, asked: Asked) -> FileReport:
     try:
         with opened(file) as data:
             return _told(data, file, asked)
-    except NotJson as error:  # a damaged archive, or XML, that could not be turned into JSON
+    except (NotJson, UnknownFormat) as error:  # an archive, or XML, that is not turned into JSON
         return _refused(error, b"", file, asked)
     except InputError as error:
         return _unreadable(file, error)
@@ -114,7 +121,7 @@ def unrelated(error: EvalglotError, data: Buffer, file: str) -> bool:
     """
     if not isinstance(error, NotJson):
         return type(error) is UnknownFormat
-    if remains.is_of_result(data):
+    if isinstance(error, Damaged) or remains.is_of_result(data):
         return False
     return error.hint in DIALECT or not named_so(file)
 

@@ -3,6 +3,7 @@
 EvalglotError
 ├── InputError          the input can't be read as what it claims to be
 │   ├── NotJson         not JSON by our gate (encoding, syntax, duplicate keys, limits)
+│   │   └── Damaged     a file of another kind, known as a result, can't be read to its end
 │   ├── UnknownFormat   no registered format fits the content, or none has the name
 │   │   └── Ambiguous   several formats fit
 │   ├── UnknownVersion  a format is named or found in a version that the registry lacks
@@ -59,6 +60,10 @@ class InputError(EvalglotError):
 
 class NotJson(InputError):
     """The bytes are not JSON by the gate's policy."""
+
+
+class Damaged(NotJson):
+    """A file that is no JSON began as one of results, and can't be read to its end."""
 
 
 class UnknownFormat(InputError):

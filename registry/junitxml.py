@@ -33,7 +33,7 @@ from itertools import chain
 from typing import IO
 
 from registry import gate, limits, slices
-from registry.errors import NotJson, UnknownFormat
+from registry.errors import Damaged, NotJson, UnknownFormat
 from registry.text import Buffer
 from registry.values import JSON
 from registry.xml import element, escaped, instruction, opening, parse
@@ -140,6 +140,11 @@ class _Reader:
         self._open.append(made)
 
     @property
+    def begun(self) -> bool:
+        """Was the root one of JUnit's?"""
+        return self._root is not None or bool(self._open)
+
+    @property
     def _in_suites(self) -> bool:
         return all(one.tag in ROOTS for one in self._open)
 
@@ -237,11 +242,15 @@ def _is_late(one: JSON) -> bool:
 def read(data: Buffer, file: str, out: IO[bytes]) -> None:
     """Write the document that an XML file holds.
 
-    Raises NotJson where it is broken, and UnknownFormat where it is no JUnit XML.
+    Raises Damaged where it is broken, NotJson where nothing of it can be told, and UnknownFormat
+    where it is no JUnit XML.
     """
     reader = _Reader(out, file)
     out.write(b'{"testcases":[')
-    parse(data, file, reader)
+    try:
+        parse(data, file, reader)
+    except NotJson as error:
+        raise Damaged(**vars(error)) if reader.begun else error from None
     reader.close()
 
 

@@ -41,6 +41,10 @@ def is_lines(path: Path) -> bool:
     return path.suffix == ".jsonl"
 
 
+def is_xml(path: Path) -> bool:
+    return path.suffix == ".xml"
+
+
 def data(path: Path) -> Buffer:
     """The bytes of the JSON that the fixture holds, or is turned into."""
     return edges.turned(path.read_bytes(), path.name)

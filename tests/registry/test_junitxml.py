@@ -199,6 +199,13 @@ def test_a_folder_is_not_searched_for_xml(tmp_path: Path) -> None:
     assert one.outcome == "skipped"
 
 
+def test_a_result_that_was_cut_is_not_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "cut.xml").write_bytes(TYPICAL.read_bytes()[:400])
+    (tmp_path / "page.xml").write_bytes(b"<!DOCTYPE html><html>")
+    found = check([str(tmp_path / "*.xml")], Asked(ignore_unknown=True)).files
+    assert [one.outcome for one in found] == ["invalid", "skipped"]
+
+
 @given(data=st.data())
 def test_any_bytes_are_a_file_or_refused(data: st.DataObject) -> None:
     real = bytearray(TYPICAL.read_bytes())

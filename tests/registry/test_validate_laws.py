@@ -66,7 +66,7 @@ def test_damaged_file_is_told(folder, path, damage, token, asked):
 def test_file_with_another_value_somewhere_is_told(folder, path, value, data, asked):
     if samples.is_lines(path):
         return
-    document = json.loads(path.read_bytes())
+    document = json.loads(bytes(samples.data(path)))
     holder = document
     while True:
         keys = list(holder) if isinstance(holder, dict) else range(len(holder))
@@ -75,7 +75,7 @@ def test_file_with_another_value_somewhere_is_told(folder, path, value, data, as
             break
         holder = holder[key]
     holder[key] = value
-    hold(folder / path.name, json.dumps(document).encode(), asked)
+    hold(folder / f"{path.stem}.json", json.dumps(document).encode(), asked)
 
 
 @given(
