@@ -7,19 +7,28 @@ named several times is ambiguous, and said to be; nothing is guessed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from array import array
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, groupby
+from typing import NamedTuple, TypeAlias, overload
 
 import msgspec
 
 from diffruns import naming
 from diffruns.entries import Entry
 
+NOBODY = -1
+"""stands for the number of a case that one side does not have"""
+
 REPEATED = "repeated"
 """the rung of cases that are named several times, and say the same on both sides"""
 
 Name: TypeAlias = Hashable
 Content: TypeAlias = Callable[[Entry], Hashable]
+Named: TypeAlias = Iterator[tuple[int, list[int]]]
+"""entries of one side that have one name, by its hash: 64 bits, by which a million cases are taken
+for one another once in ten million comparisons"""
 
 
 class Rung(NamedTuple):
@@ -52,6 +61,36 @@ class Pair(msgspec.Struct, frozen=True, gc=False):
         return self.a or self.b  # type: ignore[return-value]
 
 
+@dataclass(frozen=True, slots=True)
+class Pairs(Sequence[Pair]):
+    """All pairs: by which number is the case of each known on either side, or NOBODY?"""
+
+    a: Sequence[Entry]
+    b: Sequence[Entry]
+    lefts: Sequence[int]
+    rights: Sequence[int]
+    rungs: Sequence[str]
+    unclear: Sequence[int]
+
+    def __len__(self) -> int:
+        return len(self.lefts)
+
+    @overload
+    def __getitem__(self, number: int) -> Pair: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Pair]: ...
+    def __getitem__(self, number: int | slice) -> Pair | Sequence[Pair]:
+        if isinstance(number, slice):
+            return [self[one] for one in range(*number.indices(len(self)))]
+        left, right = self.lefts[number], self.rights[number]
+        return Pair(
+            None if left == NOBODY else self.a[left],
+            None if right == NOBODY else self.b[right],
+            self.rungs[number],
+            bool(self.unclear[number]),
+        )
+
+
 def _unless_none(*values: Name) -> Name | None:
     return None if values[-1] is None else values
 
@@ -78,7 +117,7 @@ def align(
     explicit: bool = False,
     targets: Mapping[str, str] | None = None,
     renames: Mapping[str, str] | None = None,
-) -> list[Pair]:
+) -> Pairs:
     """Which cases are one? Pairs in A's order, then what only B has, in B's.
 
     `content` reads all that a case's trials say, on either side: repeated cases that say the same
@@ -87,16 +126,32 @@ def align(
     names is paired before any rung is climbed.
     """
     renamed = targets or {}
-    several = bool(renamed) or any(len({one.target for one in side}) > 1 for side in (a, b))
+    looks = _Look(a), _Look(b)
+    several = bool(renamed) or any(look.targets > 1 for look in looks)
     climb = _Climb(a, b)
     for left, right in _mapped(renames or {}):
         climb.step(left, renamed, several=several, right=right)
     for rung in RUNGS[:1] if explicit else RUNGS[1:]:
-        climb.step(rung, renamed, several=several)
+        if all(rung in look.rungs for look in looks):
+            climb.step(rung, renamed, several=several)
     if not explicit:
         climb.step(NAMELESS, renamed, several=several, surely=False)
     climb.pair_repeats(content)
     return climb.pairs()
+
+
+class _Look:
+    """How many targets has a side, and which rungs have a name for some of its cases?"""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        targets: set[str | None] = set()
+        nameless = [*RUNGS]
+        for entry in entries:
+            targets.add(entry.target)
+            if any(rung.name(entry) is not None for rung in nameless):
+                nameless = [rung for rung in nameless if rung.name(entry) is None]
+        self.targets = len(targets)
+        self.rungs = frozenset(RUNGS).difference(nameless)
 
 
 def _mapped(renames: Mapping[str, str]) -> Iterator[tuple[Rung, Rung]]:
@@ -123,11 +178,9 @@ class _Climb:
     """How far has the ladder been climbed?"""
 
     def __init__(self, a: Sequence[Entry], b: Sequence[Entry]) -> None:
-        self._a, self._b = a, b
-        self._left, self._right = dict(enumerate(a)), dict(enumerate(b))
-        self._found: dict[int, tuple[int, str]] = {}
-        self._contested: list[tuple[list[int], list[int]]] = []
-        self._unclear: tuple[set[int], set[int]] = (set(), set())
+        self._sides = _Side(a), _Side(b)
+        self._rungs = [""] * len(a)
+        self._contested: list[tuple[Sequence[int], Sequence[int]]] = []
 
     def step(
         self,
@@ -142,24 +195,31 @@ class _Climb:
 
         `right` is the rung of B's side, where it is another one.
         """
-        lefts = _named(self._left, rung, several=several, renamed=renamed)
-        rights = _named(self._right, right or rung, several=several, renamed={})
-        for name, ones in lefts.items():
-            others = rights.get(name, [])
+        if not all(side.left for side in self._sides):
+            return
+        lefts = self._sides[0].named(rung, several=several, renamed=renamed)
+        rights = self._sides[1].named(right or rung, several=several, renamed={})
+        contested = []
+        for ones, others in _met(lefts, rights):
             if surely and len(ones) == len(others) == 1:
                 self._pair(ones[0], others[0], rung.id)
-            elif others:
-                self._contested.append((ones, others))
+            else:
+                contested.append((ones, others))
+        self._contested += sorted(contested)
 
     def _pair(self, one: int, other: int, rung: str) -> None:
-        self._found[one] = (other, rung)
-        del self._left[one], self._right[other]
+        for side, number, partner in zip(self._sides, (one, other), (other, one), strict=True):
+            side.partner[number] = partner
+            side.left -= 1
+        self._rungs[one] = rung
 
     def pair_repeats(self, content: tuple[Content, Content]) -> None:
         """Pair what is named several times and says the same; the rest stays unclear."""
-        for all_ones, all_others in self._contested:
-            ones = _by_content(self._a, all_ones, self._left, content[0])
-            others = _by_content(self._b, all_others, self._right, content[1])
+        for numbers in self._contested:
+            ones, others = (
+                side.by_content(held, reads)
+                for side, held, reads in zip(self._sides, numbers, content, strict=True)
+            )
             if not ones or not others:
                 continue
             if {said: len(held) for said, held in ones.items()} == {
@@ -169,45 +229,72 @@ class _Climb:
                     for one, other in zip(held, others[said], strict=True):
                         self._pair(one, other, REPEATED)
             else:
-                self._unclear[0].update(*ones.values())
-                self._unclear[1].update(*others.values())
+                for side, unclear in zip(self._sides, (ones, others), strict=True):
+                    for number in chain.from_iterable(unclear.values()):
+                        side.unclear[number] = 1
 
-    def pairs(self) -> list[Pair]:
+    def pairs(self) -> Pairs:
         """Which pairs were found, and what is left over?"""
-        pairs = []
-        for number, entry in enumerate(self._a):
-            if number in self._found:
-                other, rung = self._found[number]
-                pairs.append(Pair(entry, self._b[other], rung))
-            else:
-                unclear = number in self._unclear[0]
-                pairs.append(Pair(entry, None, ambiguous=unclear))
-        pairs += [
-            Pair(None, entry, ambiguous=number in self._unclear[1])
-            for number, entry in self._right.items()
-        ]
-        return pairs
+        a, b = self._sides
+        alone = array("q", b.open())
+        return Pairs(
+            a=a.entries,
+            b=b.entries,
+            lefts=array("q", range(len(a.entries))) + array("q", [NOBODY]) * len(alone),
+            rights=a.partner + alone,
+            rungs=self._rungs + [""] * len(alone),
+            unclear=a.unclear + bytes(b.unclear[number] for number in alone),
+        )
 
 
-def _by_content(
-    entries: Sequence[Entry], numbers: Sequence[int], open_: Mapping[int, Entry], content: Content
-) -> dict[Hashable, list[int]]:
-    """Which of these entries, so far as they are not paired, say the same?"""
-    held: dict[Hashable, list[int]] = {}
-    for number in numbers:
-        if number in open_:
-            held.setdefault(content(entries[number]), []).append(number)
-    return held
+class _Side:
+    """The entries of one side, and whose partner each of them is."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.entries = entries
+        self.partner = array("q", [NOBODY]) * len(entries)
+        self.left = len(entries)
+        """how many are not paired"""
+        self.unclear = bytearray(len(entries))
+
+    def open(self) -> Iterator[int]:
+        """Which entries are not paired?"""
+        return (number for number, partner in enumerate(self.partner) if partner == NOBODY)
+
+    def named(self, rung: Rung, *, several: bool, renamed: Mapping[str, str]) -> Named:
+        """Which entries that are not paired has this rung a name for? Hash by hash, rising.
+
+        What is hashed is the name and, if several, the target.
+        """
+        hashes, numbers = array("q"), array("q")
+        for number in self.open():
+            entry = self.entries[number]
+            name = rung.name(entry)
+            if name is not None:
+                target = renamed.get(entry.target or "", entry.target) if several else None
+                hashes.append(hash((target, name)))
+                numbers.append(number)
+        order = array("q", sorted(range(len(hashes)), key=hashes.__getitem__))
+        for same, places in groupby(order, key=hashes.__getitem__):
+            yield same, [numbers[place] for place in places]
+
+    def by_content(self, numbers: Sequence[int], content: Content) -> dict[Hashable, list[int]]:
+        """Which of these entries, so far as they are not paired, say the same?"""
+        held: dict[Hashable, list[int]] = {}
+        for number in numbers:
+            if self.partner[number] == NOBODY:
+                held.setdefault(content(self.entries[number]), []).append(number)
+        return held
 
 
-def _named(
-    entries: Mapping[int, Entry], rung: Rung, *, several: bool, renamed: Mapping[str, str]
-) -> dict[Name, list[int]]:
-    """Which entries has this rung a name for, by that name and, if several, by target?"""
-    named: dict[Name, list[int]] = {}
-    for number, entry in entries.items():
-        name = rung.name(entry)
-        if name is not None:
-            target = renamed.get(entry.target or "", entry.target) if several else None
-            named.setdefault((target, name), []).append(number)
-    return named
+def _met(lefts: Named, rights: Named) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
+    """Which entries of both sides have one name?"""
+    one, other = next(lefts, None), next(rights, None)
+    while one is not None and other is not None:
+        if one[0] == other[0]:
+            yield one[1], other[1]
+            one, other = next(lefts, None), next(rights, None)
+        elif one[0] < other[0]:
+            one = next(lefts, None)
+        else:
+            other = next(rights, None)

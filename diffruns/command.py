@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -18,6 +18,8 @@ from diffruns.baselines import Baseline, with_noise
 from diffruns.changes import FIELDS
 from diffruns.compare import Options, compare
 from diffruns.dimensions import DIMENSIONS
+from diffruns.entries import Entry
+from diffruns.kept import Kept, Places, few_of
 from diffruns.keys import key_of
 from diffruns.renderers import View
 from diffruns.sides import KeyOf, Look, Side, look, no_key, seen
@@ -84,10 +86,10 @@ def run(a: str | None, b: str, asked: Asked) -> int:
         if asked.case is not None:
             from diffruns.renderers import case
 
-            _write(asked.out, case.render(comparison, asked.case, view))
+            _write(asked.out, [case.render(comparison, asked.case, view)])
             return comparison.report.exit_code
         for kind, file in reports:
-            _write(file, renderers.render(kind, comparison, view))
+            _write(file, renderers.parts(kind, comparison, view))
     return comparison.report.exit_code
 
 
@@ -125,17 +127,21 @@ def _one_case_only(asked: Asked) -> None:
         raise Usage(f"--case with {', '.join(given)}", expected="the case alone, as text")
 
 
-def _write(file: str, told: bytes) -> None:
+def _write(file: str, told: Iterable[bytes]) -> None:
     if file == target.STDOUT:
-        sys.stdout.buffer.write(told)
+        for part in told:
+            sys.stdout.buffer.write(part)
         sys.stdout.buffer.flush()
         return
     with target.replacing(file) as stream:
-        stream.write(told)
+        for part in told:
+            stream.write(part)
 
 
 LARGE = 8 * 2**20
 """bytes from which on an input is worth a process of its own"""
+CASE = 1_000
+"""about how many bytes a case takes in a file, to tell how many there may be"""
 
 
 @dataclass(slots=True)
@@ -158,23 +164,25 @@ class _Input:
                 )
         return self._run
 
-    def look(self, key: KeyOf, *, bar: bool = True) -> Look:
-        """What is seen of the file, with a bar if that takes long?"""
+    def look(self, key: KeyOf, into: Kept[Entry], *, bar: bool = True) -> Look:
+        """What is seen of the file, with a bar if that takes long? Its cases are kept."""
         with _named(self.name):
             run = self.run()
             label, size = f"reading {harmless(self.name)}", len(self.data) if bar else 0
             groups = watched(run.groups(), run.size, label, size)
-            found = look(run, hashlib.sha256(original(self.data)).hexdigest(), key, groups)
+            sha256 = hashlib.sha256(original(self.data)).hexdigest()
+            found = look(run, sha256, into, key, groups)
         self._run = None  # an index of a large file takes memory, and is seldom asked for again
         return found
 
-    def sent(self, key: KeyOf) -> bytes:
-        """The same, for another process. Digests are the same there, since it is a copy."""
-        return msgspec.msgpack.encode(self.look(key, bar=False))
+    def side(self, key: KeyOf) -> Side:
+        """Which side of a comparison is it?"""
+        cases = Kept(Entry, few_of(len(self.data) // CASE))
+        return seen(self.look(key, cases), cases, self.name, self.run)
 
-
-def _received(sent: bytes) -> Look:
-    return msgspec.msgpack.decode(sent, type=Look)
+    def sent(self, key: KeyOf, into: Kept[Entry]) -> tuple[Look, Places]:
+        """What is seen of it by a helper? Digests are the same here, since it is a copy."""
+        return self.look(key, into, bar=False), into.written()
 
 
 @contextmanager
@@ -198,7 +206,7 @@ def _both(
     versions = _versions(asked.sources)
     if a is None:
         opened = _opened(stack, b, versions[1], asked)
-        other = seen(opened.look(key), opened.name, opened.run)
+        other = opened.side(key)
         baseline = baselines.find(str(asked.baseline), other, key)
         return baseline.side, other, baseline
     read = [
@@ -210,11 +218,14 @@ def _both(
 def _sides(one: _Input, other: _Input, key: KeyOf) -> tuple[Side, Side]:
     """Both sides; of two large files each is looked at by a process of its own."""
     large = min(len(one.data), len(other.data)) >= LARGE and helping.cores() > 1
-    large = large and one.redactor is None  # one process counts what is masked
-    with helping.helpers([partial(other.sent, key)] if large else []) as helpers:
-        here = one.look(key)
-        there = _received(helpers[0].result()) if large else other.look(key)
-    return seen(here, one.name, one.run), seen(there, other.name, other.run)
+    if not large or one.redactor is not None:  # one process counts what is masked
+        return one.side(key), other.side(key)
+    cases = Kept(Entry, few=0)
+    with helping.helpers([partial(other.sent, key, cases)]) as helpers:
+        here = one.side(key)
+        there, places = helpers[0].result()
+    cases.adopt(places)
+    return here, seen(there, cases, other.name, other.run)
 
 
 def _versions(sources: Sequence[str]) -> tuple[Version | None, Version | None]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
 from converter.facts import Run
-from diffruns.alignment import Pair
 from diffruns.dimensions import evidence
 from diffruns.entries import Entry
 from diffruns.report import Comparable, Difference, Effect
@@ -35,11 +34,9 @@ FACTS = (
 UNFINISHED = ("partial", "error")
 
 
-def comparability(
-    a: Side, b: Side, pairs: Sequence[Pair], ignore: Collection[str] = ()
-) -> Comparable:
+def comparability(a: Side, b: Side, cases: Properties, ignore: Collection[str] = ()) -> Comparable:
     """May the two be compared, by all but the fields to ignore?"""
-    told = _differences(a, b, pairs)
+    told = _differences(a, b, cases)
     differences = tuple(one for one in told if one.field not in ignore)
     effects = {difference.effect for difference in differences}
     if "blocks" in effects:
@@ -47,9 +44,8 @@ def comparability(
     return Comparable("limited" if "limits" in effects else "comparable", differences)
 
 
-def _differences(a: Side, b: Side, pairs: Sequence[Pair]) -> Iterator[Difference]:
-    both = [pair.both for pair in pairs if pair.both]
-    if not both:
+def _differences(a: Side, b: Side, cases: Properties) -> Iterator[Difference]:
+    if not cases.count:
         here, there = f"{len(a.entries):,} in all", f"{len(b.entries):,} in all, none of them A's"
         yield Difference("cases", here, there, "blocks")
     for fact in FACTS:
@@ -61,7 +57,7 @@ def _differences(a: Side, b: Side, pairs: Sequence[Pair]) -> Iterator[Difference
     if a.run.pending or b.run.pending:
         counts = [f"{len(run.pending or ()):,} items" for run in (a.run, b.run)]
         yield Difference("pending review", counts[0], counts[1], "limits")
-    yield from _of_cases(both)
+    yield from cases.differences()
 
 
 class Property(NamedTuple):
@@ -79,21 +75,53 @@ PROPERTIES = (
 )
 
 
-def _of_cases(both: Sequence[tuple[Entry, Entry]]) -> Iterator[Difference]:
-    for wanted in PROPERTIES:
-        of = wanted.of
-        known = [
-            (here, there)
-            for one, other in both
-            if (here := of(one)) is not None and (there := of(other)) is not None
-        ]
-        differing = [(here, there) for here, there in known if here != there]
-        if differing and isinstance(differing[0][0], str):
-            counts = [Counter(map(str, side)) for side in zip(*known, strict=True)]
-            yield Difference(wanted.field, _counted(counts[0]), _counted(counts[1]), wanted.effect)
-        elif differing:
-            other = f"another in {len(differing):,} of {len(known):,} cases"
-            yield Difference(wanted.field, "as configured", other, wanted.effect)
+class Properties:
+    """What is known of the cases of both sides, while they are told one by one."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._each = [_Property(wanted) for wanted in PROPERTIES]
+
+    def add(self, one: Entry, other: Entry) -> None:
+        """Count this case in, of A and of B."""
+        self.count += 1
+        for each in self._each:
+            each.add(one, other)
+
+    def differences(self) -> Iterator[Difference]:
+        """In what do the runs differ, case by case?"""
+        for each in self._each:
+            yield from each.differences()
+
+
+class _Property:
+    """Of how many cases is a property known on both sides, and of how many is it another?"""
+
+    def __init__(self, wanted: Property) -> None:
+        self._wanted = wanted
+        self._known = self._differing = 0
+        self._values: tuple[Counter[str], Counter[str]] = Counter(), Counter()
+
+    def add(self, one: Entry, other: Entry) -> None:
+        """Count this case in, of A and of B."""
+        here, there = self._wanted.of(one), self._wanted.of(other)
+        if here is None or there is None:
+            return
+        self._known += 1
+        self._differing += here != there
+        if isinstance(here, str) and isinstance(there, str):
+            for values, value in zip(self._values, (here, there), strict=True):
+                values[value] += 1
+
+    def differences(self) -> Iterator[Difference]:
+        """In what do the runs differ by it, if they do?"""
+        field, _, effect = self._wanted
+        a, b = map(_counted, self._values)
+        if self._differing and a:
+            yield Difference(field, a, b, effect)
+        elif self._differing:
+            other = f"another in {self._differing:,} of {self._known:,} cases"
+            yield Difference(field, "as configured", other, effect)
 
 
 def _counted(counts: Counter[str]) -> str:

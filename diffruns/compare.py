@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from typing import TypeAlias
 
 from converter.bundling import Said
 from diffruns import changes, gates, measures
-from diffruns.alignment import Pair, align
-from diffruns.comparability import comparability
+from diffruns.alignment import Pair, Pairs, align
+from diffruns.comparability import Properties, comparability
 from diffruns.dimensions import values
 from diffruns.entries import Attempt, Entry, State, digest
-from diffruns.modes import failure_modes
+from diffruns.kept import Kept, few_of
+from diffruns.modes import Modes
 from diffruns.report import (
     CaseRow,
     Change,
     Comparable,
+    Delta,
     Gate,
     Group,
+    Measures,
     Mode,
     Report,
     RunHead,
@@ -82,29 +85,31 @@ def compare(a: Side, b: Side, options: Options = Options()) -> Comparison:
         renames=options.renames,
     )
     unlisted = measures.unlisted(a.run), measures.unlisted(b.run)
-    reached = _reached(pairs, (a, b), unlisted)
-    tested = _tested(pairs, options.ignore)
-    count = partial(_counted, pairs, reached, tested, unlisted, options)
+    count = partial(_counted, pairs, unlisted, options)
     with helping.helpers([count] if len(pairs) >= MANY and helping.cores() > 1 else []) as helpers:
-        comparable = comparability(a, b, pairs, options.ignore)
-        rows = [_row(pair, states, options) for pair, states in zip(pairs, reached, strict=True)]
-        summary, modes = helpers[0].result() if helpers else count()
+        seen = _Seen((a, b), unlisted, options)
+        rows = Kept(CaseRow, few_of(len(pairs))).extend(map(seen.row, pairs)).frozen()
+        counted = helpers[0].result() if helpers else count()
+    comparable = comparability(a, b, seen.properties, options.ignore)
+    summary = Summary(counted.a, counted.b, counted.delta, seen.transitions(), counted.compared)
     tripped = gates.gates(options.asked, gates.Evidence(comparable, summary, rows, pairs))
     report = Report(
         a=run_head(a),
         b=run_head(b),
         comparable=comparable,
         summary=summary,
-        buckets=_buckets(rows),
-        rungs=dict(Counter(row.rung for row in rows if row.rung)),
-        cases=tuple(rows),
+        buckets={name: seen.buckets[name] for name in WORDS},
+        rungs=dict(seen.rungs),
+        cases=rows,
         by={name: _by(pairs, rows, name, options) for name in options.by},
         failure_modes=tuple(
-            mode for mode in modes if ("checks" if mode.hard else "soft") not in options.ignore
+            mode
+            for mode in counted.modes
+            if ("checks" if mode.hard else "soft") not in options.ignore
         ),
         gates=tripped,
-        notes=(*_notes(a, b, rows, pairs), *_assumed(tested, summary, options)),
-        exit_code=_exit_code(comparable, summary, rows, tripped),
+        notes=(*_notes(a, b, seen), *_assumed(counted, options)),
+        exit_code=_exit_code(comparable, summary, seen.buckets, tripped),
     )
     return Comparison(report, pairs, a, b, options)
 
@@ -122,33 +127,17 @@ def _content(side: Side) -> Callable[[Entry], Hashable]:
     return content
 
 
+Reached: TypeAlias = "tuple[State, State]"
 Unlisted: TypeAlias = tuple[measures.Unlisted, measures.Unlisted]
 
 
-def _reached(
-    pairs: Sequence[Pair], sides: tuple[Side, Side], unlisted: Unlisted
-) -> list[tuple[State, State]]:
-    """In which state is each case on either side?"""
-    some = any(unlisted[0]), any(unlisted[1])
-    return [
-        _both(pair.a.state, pair.b.state)
-        if pair.a and pair.b
-        else _absent(states(pair, *some), pair, sides)
-        for pair in pairs
-    ]
+def _reached(pair: Pair, some: tuple[bool, bool], sides: tuple[Side, Side]) -> Reached:
+    """In which state is the case on either side? What nobody tried, rows can't say, and is there.
 
-
-@cache
-def _both(before: State, after: State) -> tuple[State, State]:
-    """The one copy of two states that many cases share."""
-    return before, after
-
-
-def _absent(
-    found: tuple[State, State], pair: Pair, sides: tuple[Side, Side]
-) -> tuple[State, State]:
-    """The states of a case of one side. What nobody tried, rows can't say, and is there."""
-    if pair.entry.attempts:
+    `some` says which run has unlisted cases.
+    """
+    found = states(pair, *some)
+    if pair.both or pair.entry.attempts:
         return found
     before, after = (
         "skipped" if state == "missing" and side.rows else state
@@ -157,12 +146,49 @@ def _absent(
     return before, after
 
 
-def _untried(pair: Pair, row: CaseRow) -> bool:
-    """Has nobody tried the case, so that the rows of the other file can't say it?"""
-    return pair.both is None and row.bucket == "unchanged"
+class _Seen:
+    """What is counted while cases are looked at one by one."""
+
+    def __init__(self, sides: tuple[Side, Side], unlisted: Unlisted, options: Options) -> None:
+        self._sides, self._options = sides, options
+        self._unlisted = any(unlisted[0]), any(unlisted[1])
+        self._reached: Counter[Reached] = Counter()
+        self.properties = Properties()
+        self.buckets: Counter[Bucket] = Counter()
+        self.rungs: Counter[str] = Counter()
+        self.untried = 0
+        """how many has nobody tried, so that the rows of the other file can't say them?"""
+        self.same_words = 0
+        """how many broke or were fixed, and said the same?"""
+        self.several = False
+        """has some case several trials?"""
+
+    def row(self, pair: Pair) -> CaseRow:
+        """What became of this case? It is counted in."""
+        reached = _reached(pair, self._unlisted, self._sides)
+        row = _row(pair, reached, self._options)
+        self.buckets[row.bucket] += 1
+        if not pair.ambiguous:
+            self._reached[reached] += 1
+        if pair.a and pair.b:
+            self.rungs[pair.rung] += 1
+            self.properties.add(pair.a, pair.b)
+        elif row.bucket == "unchanged":
+            self.untried += 1
+        if row.bucket in ("broke", "fixed") and _same_words(pair):
+            self.same_words += 1
+        self.several = self.several or len(pair.entry.attempts) > 1
+        return row
+
+    def transitions(self) -> tuple[Transition, ...]:
+        """How many cases went from one state to another?"""
+        return tuple(
+            Transition(before, after, cases)
+            for (before, after), cases in sorted(self._reached.items())
+        )
 
 
-def _row(pair: Pair, reached: tuple[State, State], options: Options) -> CaseRow:
+def _row(pair: Pair, reached: Reached, options: Options) -> CaseRow:
     a, b = pair.a, pair.b
     entry = b or pair.entry
     if a and b and not pair.ambiguous and alike(a, b):
@@ -187,46 +213,49 @@ def _row(pair: Pair, reached: tuple[State, State], options: Options) -> CaseRow:
     )
 
 
-def _tested(pairs: Sequence[Pair], ignore: Collection[str]) -> list[tuple[Entry, Entry]]:
-    """Which cases are in the statistics? Those that both sides have, with one input."""
-    return [
-        (pair.a, pair.b)
-        for pair in pairs
-        if pair.a and pair.b and not left_out(pair.a, pair.b, ignore)
-    ]
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """What all cases come to, and those in the statistics: of both sides, with one input."""
+
+    a: Measures
+    b: Measures
+    delta: dict[str, Delta]
+    modes: list[Mode]
+    compared: int
+    """cases that were judged on both sides"""
+    uneven: bool
+    """were some of them not judged equally often?"""
+    tested: int
+    groups: int
+    """how many groups are the tested cases of?"""
 
 
-def _counted(
-    pairs: Sequence[Pair],
-    reached: Sequence[tuple[State, State]],
-    tested: Sequence[tuple[Entry, Entry]],
-    unlisted: Unlisted,
-    options: Options,
-) -> tuple[Summary, list[Mode]]:
+def _counted(pairs: Pairs, unlisted: Unlisted, options: Options) -> _Counted:
     """All that is counted and tested, while somebody else looks at case by case."""
-    summary = _summary(pairs, reached, tested, unlisted, options)
-    return summary, failure_modes(tested, options.correct)
-
-
-def _summary(
-    pairs: Sequence[Pair],
-    reached: Sequence[tuple[State, State]],
-    tested: Sequence[tuple[Entry, Entry]],
-    unlisted: Unlisted,
-    options: Options,
-) -> Summary:
     cluster = _cluster(options)
-    matrix = Counter(held for held, pair in zip(reached, pairs, strict=True) if not pair.ambiguous)
-    return Summary(
-        a=measures.measure([pair.a for pair in pairs if pair.a], cluster, unlisted[0]),
-        b=measures.measure([pair.b for pair in pairs if pair.b], cluster, unlisted[1]),
-        delta=measures.corrected(
-            measures.deltas(tested, options.alpha, cluster), options.correct, options.alpha
-        ),
-        transitions=tuple(
-            Transition(before, after, cases) for (before, after), cases in sorted(matrix.items())
-        ),
-        compared=sum(bool(one.judged and other.judged) for one, other in tested),
+    a, b = measures.Cases(cluster), measures.Cases(cluster)
+    differences, modes = measures.Differences(cluster), Modes()
+    groups: set[int] = set()
+    for pair in pairs:
+        if pair.a:
+            a.add(pair.a)
+        if pair.b:
+            b.add(pair.b)
+        if pair.a and pair.b and not left_out(pair.a, pair.b, options.ignore):
+            differences.add(pair.a, pair.b)
+            modes.add(pair.a, pair.b)
+            if pair.b.group is not None:
+                groups.add(hash(pair.b.group))
+    delta = measures.corrected(differences.deltas(options.alpha), options.correct, options.alpha)
+    return _Counted(
+        a=a.measures(unlisted[0]),
+        b=b.measures(unlisted[1]),
+        delta=delta,
+        modes=modes.told(options.correct),
+        compared=differences.compared,
+        uneven=differences.uneven,
+        tested=len(differences),
+        groups=len(groups),
     )
 
 
@@ -251,10 +280,7 @@ def run_head(side: Side) -> RunHead:
     )
 
 
-def _buckets(rows: Sequence[CaseRow]) -> dict[str, int]:
-    """How many cases are in each bucket? Every bucket is named, in the order of its table."""
-    counts = Counter(row.bucket for row in rows)
-    return {name: counts[name] for name in WORDS}
+Both: TypeAlias = "tuple[measures.Cases, measures.Cases]"
 
 
 def _by(
@@ -264,58 +290,40 @@ def _by(
 
     The difference is of the cases that have the value on both sides.
     """
-    sides: dict[str, tuple[list[Entry], list[Entry]]] = {}
-    tested: dict[str, list[tuple[Entry, Entry]]] = {}
-    for pair, row in zip(pairs, rows, strict=True):
-        of_a = values(pair.a, dimension) if pair.a else ()
-        of_b = values(pair.b, dimension) if pair.b else ()
-        for value in of_a:
-            sides.setdefault(value, ([], []))[0].append(pair.a)  # type: ignore[arg-type]
-        for value in of_b:
-            sides.setdefault(value, ([], []))[1].append(pair.b)  # type: ignore[arg-type]
-        if pair.both and row.bucket != "input-changed":
-            for value in of_a:
-                if value in of_b:
-                    tested.setdefault(value, []).append(pair.both)
     cluster = _cluster(options)
-    deltas = {
-        value: measures.deltas(tested.get(value, []), options.alpha, cluster)
-        for value in sorted(sides)
-    }
+    sides = defaultdict[str, Both](lambda: (measures.Cases(cluster), measures.Cases(cluster)))
+    tested = defaultdict[str, measures.Differences](lambda: measures.Differences(cluster))
+    for pair, row in zip(pairs, rows, strict=True):
+        for place, side in enumerate((pair.a, pair.b)):
+            if side is not None:
+                for value in values(side, dimension):
+                    sides[value][place].add(side)
+        if pair.a and pair.b and row.bucket != "input-changed":
+            for value in set(values(pair.a, dimension)).intersection(values(pair.b, dimension)):
+                tested[value].add(pair.a, pair.b)
+    deltas = {value: tested[value].deltas(options.alpha) for value in sorted(sides)}
     corrected = measures.corrected_over(deltas, options.correct, options.alpha)
     return tuple(
-        Group(
-            value,
-            measures.measure(sides[value][0], cluster),
-            measures.measure(sides[value][1], cluster),
-            corrected[value],
-        )
+        Group(value, sides[value][0].measures(), sides[value][1].measures(), corrected[value])
         for value in sorted(sides)
     )
 
 
-def _notes(a: Side, b: Side, rows: Sequence[CaseRow], pairs: Sequence[Pair]) -> Iterator[str]:
+def _notes(a: Side, b: Side, seen: _Seen) -> Iterator[str]:
     """What should a reader know that no figure says?"""
-    buckets = Counter(row.bucket for row in rows)
-    if buckets["input-changed"]:
-        yield f"left out of the statistics, as their input changed: {buckets['input-changed']:,}"
-    if buckets["ambiguous"]:
-        yield f"left out of the statistics, as named several times: {buckets['ambiguous']:,}"
+    if changed := seen.buckets["input-changed"]:
+        yield f"left out of the statistics, as their input changed: {changed:,}"
+    if ambiguous := seen.buckets["ambiguous"]:
+        yield f"left out of the statistics, as named several times: {ambiguous:,}"
     for name, side in (("A", a), ("B", b)):
         count = sum(measures.unlisted(side.run))
         if count:
             yield f"cases that {name} counts and does not list: {count:,}"
-    untried = sum(map(_untried, pairs, rows))
-    if untried:
-        yield f"not tried, and so in no row of the other file: {untried:,}"
-    judge = sum(
-        row.bucket in ("broke", "fixed") and _same_words(pair)
-        for row, pair in zip(rows, pairs, strict=True)
-    )
-    if judge:
+    if seen.untried:
+        yield f"not tried, and so in no row of the other file: {seen.untried:,}"
+    if judge := seen.same_words:
         yield f"another verdict on the same output: {judge:,}; was it the judge that changed?"
-    several = any(len(pair.entry.attempts) > 1 for pair in pairs)
-    if several:
+    if seen.several:
         yield "pass^j and pass@j take each case's own number of trials"
 
 
@@ -327,23 +335,20 @@ def _same_words(pair: Pair) -> bool:
     return said[0] == said[1] != {None}
 
 
-def _assumed(
-    tested: Sequence[tuple[Entry, Entry]], summary: Summary, options: Options
-) -> Iterator[str]:
+def _assumed(counted: _Counted, options: Options) -> Iterator[str]:
     """Of what the tests take for granted, what does not hold, or may not?"""
-    if any(one.judged != other.judged for one, other in tested if one.judged and other.judged):
+    if counted.uneven:
         yield "cases were not tried equally often in A and B: tests of their means are rough"
-    groups = {entry.group for _, entry in tested if entry.group is not None}
-    claimed = any(delta.finding != "~" for delta in summary.delta.values())
-    if claimed and options.cluster is None and 1 < len(groups) < len(tested):
+    claimed = any(delta.finding != "~" for delta in counted.delta.values())
+    if claimed and options.cluster is None and 1 < counted.groups < counted.tested:
         yield (
-            f"cases are taken as independent; they come in {len(groups):,} groups: "
+            f"cases are taken as independent; they come in {counted.groups:,} groups: "
             "--cluster group counts with that"
         )
 
 
 def _exit_code(
-    comparable: Comparable, summary: Summary, rows: Sequence[CaseRow], tripped: Sequence[Gate]
+    comparable: Comparable, summary: Summary, buckets: Counter[Bucket], tripped: Sequence[Gate]
 ) -> int:
     """0 nothing, 1 findings, 3 nothing may be compared, 4 nothing could be assessed."""
     if not any(side.verdicts.get(state) for side in (summary.a, summary.b) for state in JUDGED):
@@ -354,7 +359,7 @@ def _exit_code(
         return 4
     if tripped:
         return 1 if any(gate.tripped for gate in tripped) else 0
-    return 1 if any(row.bucket in WORSE for row in rows) else 0
+    return 1 if any(buckets[name] for name in WORSE) else 0
 
 
 JUDGED = ("passed", "failed", "flaky")

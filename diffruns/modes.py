@@ -43,28 +43,46 @@ class _Count:
         return seen
 
 
-def failure_modes(pairs: Iterable[tuple[Entry, Entry]], method: str) -> list[Mode]:
-    """How often did each check fail, in the cases of both sides? What changed most comes first.
+class Modes:
+    """How often each check fails, while the cases of both sides are told one by one.
 
     The test is paired: how many cases fail the check on one side only? Of those that were judged
-    equally often: more trials have more occasions to fail. The family of checks is corrected for
-    by `method`.
+    equally often: more trials have more occasions to fail.
     """
-    a, b = _Count(), _Count()
-    only_a: Counter[Name] = Counter()
-    only_b: Counter[Name] = Counter()
-    for one, other in pairs:
-        before, after = a.add(one), b.add(other)
+
+    def __init__(self) -> None:
+        self._a, self._b = _Count(), _Count()
+        self._only_a: Counter[Name] = Counter()
+        self._only_b: Counter[Name] = Counter()
+
+    def add(self, one: Entry, other: Entry) -> None:
+        """Count this case in, of A and of B."""
+        before, after = self._a.add(one), self._b.add(other)
         if one.judged == other.judged and before != after:
-            only_a.update(before - after)
-            only_b.update(after - before)
-    names = sorted({*a.trials, *b.trials})
-    modes = [_mode(name, a, b, only_b[name], only_a[name]) for name in names]
+            self._only_a.update(before - after)
+            self._only_b.update(after - before)
 
-    def interest(mode: Mode) -> tuple[float, int, str]:
-        return -abs(b.share(mode.b_trials) - a.share(mode.a_trials)), -mode.b_trials, mode.check
+    def told(self, method: str) -> list[Mode]:
+        """How often did each check fail? What changed most comes first.
 
-    return sorted(_corrected(modes, method), key=interest)
+        The family of checks is corrected for by `method`.
+        """
+        a, b = self._a, self._b
+        names = sorted({*a.trials, *b.trials})
+        modes = [_mode(name, a, b, self._only_b[name], self._only_a[name]) for name in names]
+
+        def interest(mode: Mode) -> tuple[float, int, str]:
+            return -abs(b.share(mode.b_trials) - a.share(mode.a_trials)), -mode.b_trials, mode.check
+
+        return sorted(_corrected(modes, method), key=interest)
+
+
+def failure_modes(pairs: Iterable[tuple[Entry, Entry]], method: str) -> list[Mode]:
+    """How often did each check fail, in the cases of both sides? See `Modes`."""
+    modes = Modes()
+    for one, other in pairs:
+        modes.add(one, other)
+    return modes.told(method)
 
 
 def _mode(name: Name, a: _Count, b: _Count, broke: int, fixed: int) -> Mode:

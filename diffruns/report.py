@@ -7,6 +7,7 @@ files", never zero.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -242,7 +243,7 @@ class Report(Tabular, msgspec.Struct, frozen=True, kw_only=True):
     summary: Summary
     buckets: dict[str, int]
     rungs: dict[str, int]
-    cases: tuple[CaseRow, ...]
+    cases: Sequence[CaseRow]
     by: dict[str, tuple[Group, ...]]
     failure_modes: tuple[Mode, ...]
     gates: tuple[Gate, ...]

@@ -5,7 +5,7 @@ Everything that comes from a file is untrusted: each way neutralises what its re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -47,3 +47,12 @@ def render(kind: str, comparison: Comparison, view: View) -> bytes:
     module = import_module(f"diffruns.renderers.{kind}")
     told: Callable[[Comparison, View], bytes] = module.render
     return told(comparison, view)
+
+
+def parts(kind: str, comparison: Comparison, view: View) -> Iterable[bytes]:
+    """The same piece by piece, where that takes less memory."""
+    if kind != "json":
+        return (render(kind, comparison, view),)
+    from diffruns.renderers import json
+
+    return json.parts(comparison, view)

@@ -6,7 +6,7 @@ allowed; open objects get unknown keys; lists of records repeat and mix what the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -21,6 +21,8 @@ INTEGERS = st.sampled_from([0, 1, 2, 7, -1, 2**53 + 1, 2**70, 10**400])
 NUMBERS = st.one_of(
     INTEGERS, st.sampled_from([0.0, -0.0, 0.5, 1.0, 1e300, 1.7e308, -1.7e308, 5e-324])
 )
+SELDOM_NOT = st.integers(0, 3)
+"""zero once in four times, where anything else is yes"""
 ANYTHING = st.recursive(
     st.one_of(st.none(), st.booleans(), NUMBERS, TEXTS),
     lambda inner: st.one_of(st.lists(inner, max_size=2), st.dictionaries(KEYS, inner, max_size=2)),
@@ -29,14 +31,16 @@ ANYTHING = st.recursive(
 
 
 class Kin(NamedTuple):
-    """The parts of a schema that it refers to, and the names that objects like one elsewhere have.
+    """The schema that a part is of, and the names that objects like one elsewhere have.
 
     A field that is unknown in one place may be named in another: in another branch of a union, or
     in another version of the format.
     """
 
-    definitions: Any
+    schema: Any
     objects: tuple[frozenset[str], ...]
+    made: dict[int, st.SearchStrategy[Any]]
+    """the strategy of each part of the schema, by its identity: it is made once, and drawn often"""
 
     def names(self, properties: Any) -> list[str]:
         """Which names have objects that share a field with this one?"""
@@ -49,7 +53,7 @@ def _kin(version: Version) -> Kin:
     shelves = find(version.format).versions
     schemas = [Version(version.format, shelf.version).schema for shelf in shelves]
     objects = {names for schema in schemas for names in _named(schema)}
-    return Kin(version.schema.get("definitions", {}), tuple(sorted(objects, key=sorted)))
+    return Kin(version.schema, tuple(sorted(objects, key=sorted)), {})
 
 
 def _named(schema: Any) -> Iterator[frozenset[str]]:
@@ -61,23 +65,32 @@ def _named(schema: Any) -> Iterator[frozenset[str]]:
         yield from _named(part)
 
 
+@cache
 def documents(version: Version) -> st.SearchStrategy[Any]:
     """Valid documents of this version."""
-    drawn = _value(version.schema, _kin(version))
+    kin = _kin(version)
+    drawn = _value(kin.schema, kin)
     return drawn.filter(lambda document: validation.is_valid(document, version.ref))
 
 
 def _value(schema: Any, kin: Kin) -> st.SearchStrategy[Any]:
+    """What may stand where this part of the version's schema holds?"""
+    if id(schema) not in kin.made:
+        kin.made[id(schema)] = _made(schema, kin)
+    return kin.made[id(schema)]
+
+
+def _made(schema: Any, kin: Kin) -> st.SearchStrategy[Any]:
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
-        return st.deferred(lambda: _value(kin.definitions[name], kin))
+        return st.deferred(lambda: _value(kin.schema["definitions"][name], kin))
     if "const" in schema:
         return st.just(schema["const"])
     if "enum" in schema:
         return st.sampled_from(schema["enum"])
     branches = schema.get("anyOf") or schema.get("oneOf")
     if branches and "properties" not in schema:
-        return st.one_of([_value({**schema, **branch, "anyOf": None}, kin) for branch in branches])
+        return st.one_of([_made({**schema, **branch, "anyOf": None}, kin) for branch in branches])
     kinds = schema.get("type", ["anything"])
     kinds = [kinds] if isinstance(kinds, str) else kinds
     return st.one_of([_kind(kind, schema, kin) for kind in kinds])
@@ -108,25 +121,34 @@ def _mixed(items: list[Any]) -> st.SearchStrategy[list[Any]]:
     return st.one_of(st.just(items), st.permutations([*items, items[0]]))
 
 
-@st.composite
-def _object(draw: st.DrawFn, schema: Any, kin: Kin) -> Any:
+def _object(schema: Any, kin: Kin) -> st.SearchStrategy[Any]:
     properties = schema.get("properties", {})
-    required = set(schema.get("required", ()))
-    if branches := schema.get("anyOf"):
-        required |= set(draw(st.sampled_from(branches)).get("required", ()))
-    keys = [key for key in properties if key in required or draw(st.integers(0, 3))]
-    value = {key: draw(_value(properties[key], kin)) for key in keys if key != "x-evalglot"}
-    value |= {key: draw(_value({}, kin)) for key in sorted(required - properties.keys())}
+    branches = [frozenset(of.get("required", ())) for of in schema.get("anyOf") or [schema]]
+    required = frozenset(schema.get("required", ()))
     extra = schema.get("additionalProperties", True)
-    if extra is not False and not draw(st.integers(0, 3)):
-        inner = extra if isinstance(extra, dict) and extra else {}
-        names = kin.names(properties)
-        keys_ = st.one_of(KEYS, st.sampled_from(names)) if names else KEYS
-        value |= {
-            key: draw(_value(inner, kin))
-            for key in sorted(draw(st.sets(keys_, max_size=2)))
-            if key not in properties
-        }
-    if not draw(st.integers(0, 3)):
+    inner = _value(extra, kin) if isinstance(extra, dict) and extra else ANYTHING
+    names = kin.names(properties)
+    keys = st.one_of(KEYS, st.sampled_from(names)) if names else KEYS
+    unknown = keys.filter(lambda key: key not in properties)
+    return _drawn(
+        {key: _value(of, kin) for key, of in properties.items() if key != "x-evalglot"},
+        st.sampled_from([required | branch for branch in branches]),
+        None if extra is False else st.dictionaries(unknown, inner, max_size=2),
+    )
+
+
+@st.composite
+def _drawn(
+    draw: st.DrawFn,
+    properties: Mapping[str, st.SearchStrategy[Any]],
+    needed: st.SearchStrategy[frozenset[str]],
+    more: st.SearchStrategy[dict[str, Any]] | None,
+) -> Any:
+    required = draw(needed)
+    value = {key: draw(of) for key, of in properties.items() if key in required or draw(SELDOM_NOT)}
+    value |= {key: draw(ANYTHING) for key in sorted(required - properties.keys())}
+    if more is not None and not draw(SELDOM_NOT):
+        value |= draw(more)
+    if not draw(SELDOM_NOT):
         value = dict(draw(st.permutations(list(value.items()))))
     return value

@@ -30,7 +30,7 @@ class Usage:
         """Is there a trial that says nothing of its usage, or nothing that can be summed?"""
 
     def add(self, usage: JSON) -> None:
-        """Count a trial's usage in."""
+        """Count a trial's usage in. A count may be a double, to which nothing large is added."""
         if usage is None or "costUsd" not in usage:
             self.unknown = True
             return
@@ -39,12 +39,12 @@ class Usage:
                 if model not in models:
                     models[model] = [0] * len(TOKENS)
                 sums, get = models[model], counts.get
-                sums[0] += get("calls", 0)
-                sums[1] += get("input", 0)
-                sums[2] += get("output", 0)
-                sums[3] += get("cacheRead", 0)
-                sums[4] += get("cacheWrite", 0)
-        self.stops += usage.get("maxTokensStops", 0)
+                sums[0] += int(get("calls", 0))
+                sums[1] += int(get("input", 0))
+                sums[2] += int(get("output", 0))
+                sums[3] += int(get("cacheRead", 0))
+                sums[4] += int(get("cacheWrite", 0))
+        self.stops += int(usage.get("maxTokensStops", 0))
         cost = usage["costUsd"]
         if cost is None:
             self.unpriced = True

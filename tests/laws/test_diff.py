@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from converter import chain
 from converter.runs import run_file
+from diffruns import kept
 from diffruns.compare import Comparison, Options, compare
+from diffruns.renderers import View, render
 from diffruns.report import Delta, Group, Report, Summary
 from diffruns.sides import Side, side
 from diffruns.transitions import MIRROR
@@ -70,6 +72,23 @@ def test_l20_a_run_does_not_differ_from_itself(path: Path) -> None:
     assert all(delta.value == 0 for delta in report.summary.delta.values())
     assert all(mode.change == "same" for mode in report.failure_modes)
     assert report.exit_code in (0, 3, 4)
+
+
+@pytest.mark.parametrize("path", samples.valid(), ids=samples.name)
+def test_l20_many_cases_held_in_a_file_come_to_the_same(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, *_, last = sorted(path.parent.iterdir())
+    runs_ = [run_file(samples.staged(one)) for one in (path, first, last)]
+
+    def told() -> list[bytes]:
+        a, *others = (side(run, "", "") for run in runs_)
+        options = Options(by=BY, cluster="group")
+        return [render("json", compare(a, b, options), View()) for b in others]
+
+    held = told()
+    monkeypatch.setattr(kept, "FEW", 0)
+    assert told() == held
 
 
 @settings(deadline=None, suppress_health_check=list(HealthCheck))
