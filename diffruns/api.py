@@ -6,14 +6,13 @@ from typing import Any
 
 from converter.api import stage
 from converter.runs import run_file
-from diffruns.compare import Options, compare
+from diffruns.compare import compare
 from diffruns.keys import key_of
 from diffruns.naming import refuse_unknown
+from diffruns.options import DEFAULT, Options
 from diffruns.report import Report
 from diffruns.sides import Side, no_key, side
 from registry.values import digest
-
-DEFAULT = Options()
 
 
 def diff(

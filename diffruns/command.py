@@ -16,11 +16,12 @@ from converter import runs, sidecar, source, target
 from diffruns import baselines, gates, inputs, naming, renderers
 from diffruns.baselines import Baseline, with_noise
 from diffruns.changes import FIELDS
-from diffruns.compare import Options, compare
+from diffruns.compare import compare
 from diffruns.dimensions import DIMENSIONS
 from diffruns.entries import Entry
 from diffruns.kept import Kept, Places, few_of
 from diffruns.keys import key_of
+from diffruns.options import Options
 from diffruns.renderers import View
 from diffruns.sides import KeyOf, Look, Side, look, no_key, seen
 from diffruns.transitions import BADGES, WORDS

@@ -9,7 +9,7 @@ from diffruns.entries import Entry, digest
 from registry.errors import EvalglotError
 
 if TYPE_CHECKING:
-    from diffruns.compare import Options
+    from diffruns.options import Options
     from diffruns.sides import Side
 
 Renamed: TypeAlias = Callable[[Entry], str | None]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from converter.api import CaseRead, RunRead, convert, detect, load, read_run, validate
     from diffruns.api import diff
-    from diffruns.compare import Options as DiffOptions
+    from diffruns.options import Options as DiffOptions
     from registry.errors import EvalglotError
 
 __version__ = "0.1.0"
@@ -39,7 +39,7 @@ __all__ = [
 _HOMES = dict.fromkeys(__all__, "converter.api") | {
     "EvalglotError": "registry.errors",
     "diff": "diffruns.api",
-    "DiffOptions": "diffruns.compare",
+    "DiffOptions": "diffruns.options",
 }
 _NAMES = {"DiffOptions": "Options"}
 """what is called otherwise where it is at home"""

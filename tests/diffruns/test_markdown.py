@@ -14,7 +14,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from converter.runs import run_file
-from diffruns.compare import Comparison, Options, compare
+from diffruns.compare import Comparison, compare
+from diffruns.options import Options
 from diffruns.renderers import View, markdown, words
 from diffruns.sides import Side, side
 from registry.reports.harmless import harmless

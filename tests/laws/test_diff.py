@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from converter import chain
 from converter.runs import run_file
 from diffruns import kept
-from diffruns.compare import Comparison, Options, compare
+from diffruns.compare import Comparison, compare
+from diffruns.options import Options
 from diffruns.renderers import View, render
 from diffruns.report import Delta, Group, Report, Summary
 from diffruns.sides import Side, side

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from converter.runs import run_file
 from diffruns import gates, renderers, report
-from diffruns.compare import Comparison, Options, compare
+from diffruns.compare import Comparison, compare
 from diffruns.dimensions import DIMENSIONS
+from diffruns.options import Options
 from diffruns.renderers import View
 from diffruns.renderers.json import SCHEMA
 from diffruns.sides import Side, side

@@ -19,8 +19,9 @@ from converter import chain
 from converter.runs import run_file
 from diffruns import renderers
 from diffruns.cli import diffruns
-from diffruns.compare import Comparison, Options, compare
+from diffruns.compare import Comparison, compare
 from diffruns.gates import FAIL_ON, Asked
+from diffruns.options import Options
 from diffruns.renderers import View
 from diffruns.sides import side
 from registry.values import digest
