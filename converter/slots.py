@@ -41,7 +41,9 @@ class Lost(msgspec.Struct, frozen=True, omit_defaults=True):
 class Shape(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Which shapes may a slot say that a file had? Each format knows some of these words."""
 
-    container: Literal["array", "lines", "items", "Items", "results", "Results"] | None = None
+    container: (
+        Literal["array", "lines", "items", "Items", "results", "Results", "samples"] | None
+    ) = None
     spelling: Literal["pascal", "snake", "camel"] | None = None
     turns: Literal["multi"] | None = None
     own: bool | None = None

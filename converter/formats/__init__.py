@@ -25,6 +25,7 @@ FORMATS = (
     "ctrf",
     "inspect",
     "junit",
+    "lm-eval",
     "promptbeat",
     "promptbeat-judgment",
     "promptfoo",
