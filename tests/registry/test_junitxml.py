@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from registry import edges, gate, junitxml
 from registry.checking import Asked, check, check_file
 from registry.errors import EvalglotError, NotJson, OutputError, UnknownFormat
+from registry.junitwords import ROOTS
 from registry.values import same
 from tests.registry.samples import FIXTURES
 
@@ -57,7 +58,7 @@ TAGS = (
 @st.composite
 def elements(draw: st.DrawFn, depth: int = 0) -> str:
     """An element as awkward as any: tests in properties, texts between suites."""
-    tag = draw(st.sampled_from(TAGS)) if depth else draw(st.sampled_from(junitxml.ROOTS))
+    tag = draw(st.sampled_from(TAGS)) if depth else draw(st.sampled_from(ROOTS))
     names = ["name", "value"] if tag == "property" else draw(st.lists(NAMES, unique=True))
     said = "".join(
         f" {one}={quoteattr(draw(TEXTS), {chr(10): '&#10;', chr(9): '&#9;'})}" for one in names
