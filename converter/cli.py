@@ -100,13 +100,14 @@ def convert(inputs: Sequence[str], **given: Any) -> None:
     gives every value again. One line on standard error says what was carried.
     """
     from converter import command
+    from converter.jobs import Options
 
     # Records come and go without cycles: looking for some costs a third of the time of a long run.
     gc.freeze()
     gc.set_threshold(100_000, 50, 50)
     if given.pop("redact"):
         given["redactor"] = _redactor()
-    sys.exit(command.run(inputs, command.Options(**given)))
+    sys.exit(command.run(inputs, Options(**given)))
 
 
 def _redactor() -> Redactor:

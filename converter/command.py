@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import sha256
-from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 import click
@@ -14,21 +13,20 @@ import click
 from converter import chain, sidecar, slots, source, target
 from converter.account import Losses, Told, told_by
 from converter.formats import find
+from converter.jobs import PROVENANCE, Job, Options, Usage, jobs
 from converter.runs import with_sidecar
 from converter.sidecar import Sidecar
-from registry import catalog, detection, edges, gate, helping, names, whole
-from registry.errors import EvalglotError, OutputError, SelfCheckFailed
-from registry.files import SUFFIXES
+from converter.watching import shown
+from registry import catalog, detection, edges, gate, helping, whole
+from registry.errors import EvalglotError, SelfCheckFailed
 from registry.progress import LONG_BYTES
 from registry.values import same
 
 if TYPE_CHECKING:
-    from converter.chain import Flow, Shared, Stage
-    from converter.form import Group
+    from converter.chain import Flow, Stage
     from converter.provenance import Source
     from registry.catalog import Version
     from registry.redaction import Redactor
-    from registry.scan import Nonfinite
     from registry.text import Buffer
 
 CHECKED_BYTES = 4 << 20
@@ -36,48 +34,6 @@ CHECKED_BYTES = 4 << 20
 
 SHARED_BYTES = 8 << 20
 """inputs from this size are worth a helper for every core"""
-
-PROVENANCE = ".intoto"
-"""what the name of a statement ends with; it stands beside the output"""
-
-FOUND = frozenset(SUFFIXES)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """What was asked for on the command line; see `convert --help`."""
-
-    source: str | None = None
-    target: str | None = None
-    out: str | None = None
-    out_dir: str | None = None
-    report: str | None = None
-    strict: bool = False
-    no_carry: bool = False
-    carry: str = "inline"
-    ignore_carry: bool = False
-    nonfinite: Nonfinite = "reject"
-    verify: bool = False
-    jobs: int | None = None
-    plan: bool = False
-    lists: bool = False
-    quiet: bool = False
-    redactor: Redactor | None = None
-    provenance: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """Which file becomes which, in which format? Without a version, see `chain.convert`."""
-
-    file: str
-    out: str
-    format: str
-    version: str | None
-
-
-class Usage(EvalglotError):
-    """The options do not fit together."""
 
 
 def run(inputs: Sequence[str], options: Options) -> int:
@@ -117,104 +73,14 @@ def _plan(options: Options) -> int:
 
 
 def _convert_all(inputs: Sequence[str], options: Options) -> int:
-    wanted = _target(options)
-    _refuse_nameless(options)
-    files = list(_files(inputs))
-    if options.out_dir is None and len(files) > 1:
-        raise Usage(f"{len(files)} inputs", expected="one, or --out-dir", hint=_instead(files))
-    if options.report is not None and len(files) > 1:
-        raise Usage(f"--report for {len(files)} inputs", expected="one input")
-    if options.out_dir is not None and options.out is not None:
-        raise Usage("both --out and --out-dir", expected="one of them")
-    jobs = [Job(file, _output(file, options, wanted[0]), *wanted) for file in files]
-    _refuse_clashes(jobs)
-    _refuse_suffixes(jobs)
     worst = 0
-    for job in jobs:
+    for job in jobs(inputs, options):
         try:
             _convert(job, options)
         except EvalglotError as error:
             _tell(error, options.redactor)
             worst = max(worst, error.exit_code)
     return worst
-
-
-def _instead(files: Sequence[str]) -> str:
-    """What is to be done who gave several inputs? The last may have been meant as the output."""
-    last = files[-1]
-    if last != source.STDIN and not names.is_folder(last) and not Path(last).exists():
-        return f"To write to {last}, say -o {last}."
-    return "Give --out-dir FOLDER."
-
-
-def _refuse_clashes(jobs: Sequence[Job]) -> None:
-    """Raise Usage when two inputs would be written to one file."""
-    for at, job in enumerate(jobs):
-        for other in jobs[:at]:
-            if job.out == other.out:
-                raise Usage(
-                    f"{other.file} and {job.file} would both become {job.out}",
-                    expected="inputs of different names",
-                    hint="Convert them one by one, each with -o FILE.",
-                )
-
-
-def _refuse_suffixes(jobs: Sequence[Job]) -> None:
-    """Raise Usage when an output's name asks for a kind of file that its format is never in."""
-    for job in jobs:
-        edge = edges.refused_name(job.out, job.format)
-        if edge is not None:
-            raise Usage(
-                f"{job.out}, and {job.format} is never written as {edge.suffix}",
-                expected=f"a name that ends in .json, or --to {edge.format}",
-            )
-
-
-def _refuse_nameless(options: Options) -> None:
-    """Raise Usage where a file is to lie beside standard output."""
-    if options.provenance and options.out_dir is None and options.out in (None, target.STDOUT):
-        raise Usage(
-            "--provenance, and no name for the output",
-            expected="-o FILE",
-            hint=f"The statement is written to FILE{PROVENANCE}.",
-        )
-
-
-def _target(options: Options) -> tuple[str, str | None]:
-    if options.target is None:
-        known = ", ".join(format_.id for format_ in catalog.formats())
-        raise Usage("no --to", expected=f"one of {known}", hint="For example --to sandtable.")
-    version = catalog.parse_ref(options.target)
-    return version.format, version.version if "@" in options.target else None
-
-
-def _files(inputs: Sequence[str]) -> Iterator[str]:
-    for name in inputs or (source.STDIN,):
-        if name == source.STDIN or not names.is_folder(name):
-            yield name
-            continue
-        found = sorted(one for one in Path(name).iterdir() if one.suffix in FOUND and one.is_file())
-        yield from (str(one) for one in found if not one.name.endswith(".carry.json"))
-
-
-def _output(file: str, options: Options, format_: str) -> str:
-    if options.out_dir is None:
-        return target.STDOUT if options.out is None else options.out
-    folder = Path(options.out_dir)
-    if not names.is_folder(options.out_dir):
-        raise OutputError(
-            found="there is no such folder",
-            expected="a folder to write to",
-            hint=f"Make it first: mkdir {folder}",
-            file=str(folder),
-        )
-    name = Path("stdin.json" if file == source.STDIN else Path(file).name)
-    edge = edges.edge_for(name.name, format_)
-    if edge is not None:
-        name = name.with_suffix(edge.suffix)
-    elif edges.refused_name(name.name, format_) is not None:
-        name = name.with_suffix(".json")
-    return str(folder / name)
 
 
 def _convert(job: Job, options: Options) -> None:
@@ -258,7 +124,7 @@ def _convert_stage(stage: Stage, job: Job, options: Options, data: Buffer) -> st
     flow = chain.flow(stage, job.format, job.version, losses, carry=carry, check=small)
     flow = _in_lines(flow, job.out)
     if size >= LONG_BYTES and not options.quiet and sys.stderr.isatty():
-        flow = _shown(flow, len(stage.parts.groups))
+        flow = shown(flow, len(stage.parts.groups))
     beside = _beside(flow, job.out, options)
     masked = slots.redactions(stage.parts.envelope, find(stage.format).run_slot)
     if masked:
@@ -327,38 +193,6 @@ def _report(stage: Stage, job: Job, *, carry: bool) -> bytes:
     from converter.examining import examine
 
     return examine(stage, job.format, job.version, carry=carry, pointers=True, file=job.file).json()
-
-
-def _shown(flow: Flow, length: int) -> Flow:
-    """The same result, with a bar on standard error that shows how far it has come."""
-
-    def seen(groups: Iterator[Group], length: int) -> Iterator[Group]:
-        with click.progressbar(groups, length=length, label="converting", file=sys.stderr) as bar:
-            yield from bar
-
-    shared = flow.shared and Shown(flow.shared, lambda groups, parts: seen(groups, length // parts))
-    return replace(flow, groups=seen(flow.groups, length), shared=shared)
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A result's groups in parts, of which the first is watched: helpers keep pace with it."""
-
-    shared: Shared
-    seen: Callable[[Iterator[Group], int], Iterator[Group]]
-
-    def parts(self, count: int) -> Sequence[Iterator[Group]]:
-        """Which parts are there?"""
-        first, *rest = self.shared.parts(count)
-        return [self.seen(first, len(rest) + 1), *rest]
-
-    def found(self) -> object:
-        """What has this process found out?"""
-        return self.shared.found()
-
-    def join(self, later: object) -> None:
-        """Go on with what another one found out."""
-        self.shared.join(later)
 
 
 def _homecoming(stage: Stage, flow: Flow, count: int) -> str:

@@ -43,7 +43,7 @@ def verify(file: str, source: str | None, statement: str | None, quiet: bool) ->
     carries what it was made from is brought home, and must be that still. The statement is not
     signed: it tells of accidents, and of who changes a file without it.
     """
-    from converter.command import PROVENANCE
+    from converter.jobs import PROVENANCE
 
     beside = statement if statement is not None else file + PROVENANCE
     try:

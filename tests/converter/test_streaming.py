@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from converter import chain, command
+from converter import chain, command, watching
 from converter.form import Group
+from converter.jobs import Options
 from registry import gate, helping
 from registry.errors import InvalidDocument
 from registry.values import same
@@ -32,13 +33,13 @@ def test_a_file_becomes_what_its_document_becomes(
     path: Path, id_: str, jobs: int, tmp_path: Path
 ) -> None:
     there, back = tmp_path / "there.json", tmp_path / f"back{path.suffix}"
-    options = command.Options(target=id_, out=str(there), quiet=True, jobs=jobs)
+    options = Options(target=id_, out=str(there), quiet=True, jobs=jobs)
     assert command.run([str(path)], options) == 0
     whole = chain.convert(samples.staged(path), id_)
     assert same(gate.load(samples.data(there)), whole.document())
     if whole.slot is None:
         return
-    options = command.Options(target=path.parts[-4], out=str(back), quiet=True, jobs=jobs)
+    options = Options(target=path.parts[-4], out=str(back), quiet=True, jobs=jobs)
     assert command.run([str(there)], options) == 0
     load = gate.load_lines if path.suffix == ".jsonl" else gate.load
     home = load(samples.data(back), nonfinite=samples.nonfinite(path))
@@ -55,7 +56,7 @@ def test_the_account_is_the_same_whoever_did_the_work(
     told = []
     for jobs in (1, 2, 7):
         out = tmp_path / f"{jobs}.json"
-        options = command.Options(target=id_, out=str(out), jobs=jobs)
+        options = Options(target=id_, out=str(out), jobs=jobs)
         assert command.run([str(path)], options) == 0
         told.append((out.read_bytes(), capsys.readouterr().err))
     assert told[0] == told[1] == told[2]
@@ -81,7 +82,7 @@ def test_a_helpers_error_is_told_as_ones_own(
 ) -> None:
     told, out = [], tmp_path / "out.json"
     for jobs in (1, 3):
-        options = command.Options(target="sandtable", out=str(out), jobs=jobs)
+        options = Options(target="sandtable", out=str(out), jobs=jobs)
         assert command.run([str(_spoilt(tmp_path, *numbers))], options) == 1
         told.append(capsys.readouterr().err)
     assert told[0] == told[1]
@@ -123,7 +124,7 @@ def test_a_progress_bar_watches_the_first_part() -> None:
             assert later == "more"
 
     watched = []
-    shown = command.Shown(Halves(), lambda groups, parts: watched.append(parts) or groups)
+    shown = watching.Watched(Halves(), lambda groups, parts: watched.append(parts) or groups)
     assert len(shown.parts(2)) == 2
     assert watched == [2]
     assert shown.found() == "found"
