@@ -53,7 +53,7 @@ def _format(one: Format, tools: Path) -> Iterator[str]:
 
 def _facts(one: Format) -> Iterator[str]:
     nonfinite = "accepted: the tool writes them" if one.nonfinite else "refused, unless asked for"
-    yield f"* What tells a case in every run: {one.case_key}."
+    yield f"* What tells a case in every run: {one.case_key.removesuffix('.')}."
     run, record = _code(one.slot.run), _code(one.slot.record)
     yield f"* What others carry stands at {run} of the run, and {record} of each record."
     yield f"* NaN and infinities are {nonfinite} (`--nonfinite`)."

@@ -150,7 +150,7 @@ def _output(file: str, options: Options, format_: str) -> str:
         )
     name = Path("stdin.json" if file == source.STDIN else Path(file).name)
     edge = edges.edge_for(name.name, format_)
-    if edge is not None:
+    if edge is not None and not edge.is_named(name.name):
         name = name.with_suffix(edge.suffix)
     elif edges.refused_name(name.name, format_) is not None:
         name = name.with_suffix(".json")

@@ -77,6 +77,13 @@ EDGES = (
         suffix=".xml",
         always=True,
     ),
+    Edge(
+        module="registry.garakreport",
+        format="garak",
+        starts=re.compile(rb'(\xef\xbb\xbf)?\{"entry_type":'),
+        suffix=".report.jsonl",
+        always=True,
+    ),
 )
 SUFFIXES = tuple(edge.suffix for edge in EDGES if not edge.always)
 

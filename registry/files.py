@@ -145,6 +145,8 @@ def _near(file: str) -> str:
 
 def is_lines(data: Buffer, file: str) -> bool:
     """Are these bytes JSON Lines: several values, one a line?"""
+    if is_turned(data):
+        return False
     return file.lower().endswith(LINE_SUFFIXES) or slices.looks_like_lines(data)
 
 

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from registry import detection, gate
+from registry import detection, edges, gate
 from registry.catalog import Shelf
 from registry.engine import Judge, judge
-from registry.files import LINE_SUFFIXES
+from registry.files import is_lines
 from registry.findings import Finding
 from registry.library import Held
 from registry.placing import Place
@@ -50,7 +50,8 @@ def _keeps(keeps: Judge, sample: Sample) -> bool:
 
 
 def _read(path: Path) -> Sample:
-    data, lines = path.read_bytes(), path.suffix in LINE_SUFFIXES
+    data = edges.turned(path.read_bytes(), str(path))
+    lines = is_lines(data, str(path))
     load = gate.load_lines if lines else gate.load
     return Sample(str(path), load(data, file=str(path), nonfinite="keep"), lines)
 

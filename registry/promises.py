@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from registry import compat, gate
+from registry import compat, edges, gate
 from registry.comparison import DIRECTIONS, shown
 from registry.compat import MODES, Direction, Judgement
 from registry.engine import Judge, judge, part
-from registry.files import LINE_SUFFIXES
+from registry.files import is_lines
 from registry.findings import Finding
 from registry.keywords import OutsideSubset
 from registry.library import Held, Library
@@ -98,8 +98,8 @@ def refused(library: Library, source: Held, by: Held, fixtures: Path) -> Iterato
 
 
 def _valid(file: Path, keeps: Judge, keeps_record: Judge) -> bool:
-    data = file.read_bytes()
-    if file.suffix in LINE_SUFFIXES:
+    data = edges.turned(file.read_bytes(), str(file))
+    if is_lines(data, str(file)):
         return all(map(keeps_record, gate.load_lines(data, file=str(file), nonfinite="keep")))
     return keeps(gate.load(data, file=str(file), nonfinite="keep"))
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 FORMATS = (
     "cbl",
     "ctrf",
+    "garak",
     "inspect",
     "junit",
     "lm-eval",

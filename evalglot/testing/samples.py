@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from converter.chain import Stage, stage
-from registry import catalog, detection, edges, gate
+from registry import catalog, detection, edges, files, gate
 from registry.catalog import Version
 from registry.scan import Nonfinite
 from registry.text import Buffer
@@ -37,7 +37,7 @@ def ref(path: Path) -> str:
 
 def is_lines(path: Path) -> bool:
     """Is it JSON Lines?"""
-    return path.suffix == ".jsonl"
+    return files.is_lines(data(path), path.name)
 
 
 @cache

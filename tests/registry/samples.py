@@ -10,6 +10,7 @@ from typing import Any
 
 from registry import detection, edges, gate
 from registry.catalog import catalog, parse_ref
+from registry.files import is_lines as is_listed
 from registry.text import Buffer
 from registry.values import at
 
@@ -38,7 +39,7 @@ def name(path: Path) -> str:
 
 
 def is_lines(path: Path) -> bool:
-    return path.suffix == ".jsonl"
+    return is_listed(data(path), path.name)
 
 
 def is_xml(path: Path) -> bool:
