@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from registry.values import JSON
+from registry.values import JSON, same
 
 Entry = dict[str, Any]
 
@@ -15,6 +15,9 @@ OWN = frozenset((GENERATIONS, SENT))
 
 OUTPUTS = "outputs"
 SCORES = "detector_results"
+SCORED = "x-scored"
+"""by number of a generation, its detectors, where they are not all, or in an order of their own"""
+
 COLUMNS = {
     OUTPUTS: "output",
     "conversations": "conversation",
@@ -25,6 +28,29 @@ COLUMNS = {
 
 def parted(attempt: Entry) -> Entry:
     """How does an attempt look whose generations say each what is theirs?"""
+    if SCORED in attempt:
+        rest = {key: value for key, value in attempt.items() if key != SCORED}
+        found = _chosen(_parted(rest), attempt[SCORED])
+        if same(joined(found), attempt):
+            return found
+    return _parted(attempt)
+
+
+def _chosen(attempt: Entry, scored: JSON) -> Entry:
+    """The attempt, with those scores alone that this says were given."""
+    named = scored if isinstance(scored, dict) else {}
+    rows = list(attempt[GENERATIONS])
+    for number, row in enumerate(rows):
+        names, scores = named.get(str(number)), row.get(SCORES, {})
+        if isinstance(names, list):
+            kept = {
+                name: scores[name] for name in names if isinstance(name, str) and name in scores
+            }
+            rows[number] = {**row, SCORES: kept}
+    return {**attempt, GENERATIONS: rows}
+
+
+def _parted(attempt: Entry) -> Entry:
     outputs = attempt.get(OUTPUTS)
     length = len(outputs) if isinstance(outputs, list) else 0
     rows: list[Entry] = [{} for _ in range(length)]
@@ -58,11 +84,20 @@ def joined(attempt: Entry) -> Entry:
     for key, name in COLUMNS.items():
         if any(name in row for row in rows):
             whole[key] = [row.get(name) for row in rows]
-    names = dict.fromkeys(name for row in rows for name in row.get(SCORES, ()))
-    if names:
-        scores = {name: [row.get(SCORES, {}).get(name) for row in rows] for name in names}
-        whole[SCORES] = {**whole.get(SCORES, {}), **scores}
-    return whole
+    given = [row.get(SCORES, {}) for row in rows]
+    names = {name for scores in given for name in scores}
+    if not names:
+        return whole
+    before = whole.get(SCORES, {})
+    order = [*before, *(name for scores in given for name in scores if name not in before)]
+    columns = {name: [scores.get(name) for scores in given] for name in order if name in names}
+    own = {
+        str(number): list(scores)
+        for number, scores in enumerate(given)
+        if list(scores) != list(columns)
+    }
+    whole[SCORES] = {**before, **columns}
+    return {**whole, SCORED: own} if own else whole
 
 
 def as_sent(attempt: Entry, sent: Entry) -> Entry:

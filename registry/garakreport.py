@@ -10,7 +10,9 @@ other, of one entry for each generation.
 
 An attempt is the judged one; those lists are empty there, and its `generations` say, each for
 itself, `output`, `detector_results`, `conversation` and `reverse_translation_output`. A list of
-another length stays where it was. `sent` is what the attempt said otherwise when it was sent.
+another length stays where it was. `sent` is what the attempt said otherwise when it was sent. Where
+generations of an attempt have other detectors than their neighbours, which no garak writes, its
+line says so under `x-scored`.
 
 `setup` and `init` come first and `completion` last, but for the entries of `epilog`; every other
 line is `{"at": behind how many attempts, "line": entry}`. An attempt that was sent and never judged

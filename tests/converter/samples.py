@@ -6,11 +6,22 @@ from pathlib import Path
 
 from converter.formats import FORMATS
 from evalglot.testing import samples
-from evalglot.testing.samples import data, document, name, nonfinite, ref, staged
+from evalglot.testing.samples import data, document, is_lines, name, nonfinite, ref, staged
 from registry import catalog
 from registry.catalog import Version
 
-__all__ = ["FIXTURES", "Version", "data", "document", "name", "nonfinite", "ref", "staged", "valid"]
+__all__ = [
+    "FIXTURES",
+    "Version",
+    "data",
+    "document",
+    "is_lines",
+    "name",
+    "nonfinite",
+    "ref",
+    "staged",
+    "valid",
+]
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 

@@ -41,7 +41,7 @@ def test_a_file_becomes_what_its_document_becomes(
         return
     options = Options(target=path.parts[-4], out=str(back), quiet=True, jobs=jobs)
     assert command.run([str(there)], options) == 0
-    load = gate.load_lines if path.suffix == ".jsonl" else gate.load
+    load = gate.load_lines if samples.is_lines(path) else gate.load
     home = load(samples.data(back), nonfinite=samples.nonfinite(path))
     assert same(home, samples.document(path))
 

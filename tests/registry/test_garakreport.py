@@ -59,6 +59,7 @@ def entries(draw: st.DrawFn) -> Any:
         "detector_results": draw(st.dictionaries(st.sampled_from("de"), ROWS) | st.none()),
         "conversations": draw(ROWS),
         **draw(st.dictionaries(st.sampled_from(["sent", "generations", "goal"]), ROWS)),
+        **draw(st.sampled_from([{}, {"x-scored": {"0": ["e"]}}, {"x-scored": {"9": [1]}}])),
     }
     if draw(st.booleans()):
         return attempt
@@ -118,6 +119,25 @@ def test_generations_that_were_deleted_leave_every_list_shorter() -> None:
     judged = [one for one in written(found) if one.get("status") == 2]
     assert len(judged[0]["outputs"]) == len(judged[0]["conversations"]) == 1
     assert judged[0]["detector_results"]["shop.NamesCustomer"] == [1.0]
+
+
+def test_generations_have_detectors_of_their_own() -> None:
+    found = document(TYPICAL.read_bytes())
+    first, second = found["attempts"][0]["generations"]
+    first["detector_results"] = dict(reversed(first["detector_results"].items()))
+    second["detector_results"] = {"shop.Other": 0.5}
+    judged = next(one for one in written(found) if one.get("status") == 2)
+    assert judged["x-scored"] == {
+        "0": ["mitigation.MitigationBypass", "shop.NamesCustomer"],
+        "1": ["shop.Other"],
+    }
+    assert judged["detector_results"] == {
+        "shop.NamesCustomer": [0.0, None],
+        "mitigation.MitigationBypass": [0.0, None],
+        "shop.Other": [None, 0.5],
+    }
+    again = document(lines(written(found)))["attempts"][0]["generations"]
+    assert same(again, found["attempts"][0]["generations"])
 
 
 def test_its_lines_are_no_json_lines(tmp_path: Path) -> None:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import io
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from converter import api
+from converter import api, chain
 from converter.facts import Case, Check, Event, Run, Trial
 from converter.form import Context
 from converter.formats.garak import read, read_run, write, write_case
+from registry import edges, garakreport, gate
 from registry.values import same
 from tests.converter import samples
 
 VALID = samples.FIXTURES / "garak/0.13/valid"
+SOURCES = [path for path in samples.valid() if path.parts[-4] != "garak"]
 ATTEMPT = {
     "seq": 3,
     "probe_classname": "leakreplay.Shop",
@@ -130,3 +134,12 @@ def test_a_score_that_is_nan_fails_nothing_and_comes_back() -> None:
     document = samples.document(VALID / "unusual.jsonl")
     there = api.convert(document, "promptfoo", source="garak")
     assert same(api.convert(there, "garak"), document)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=samples.name)
+def test_what_is_written_is_read_from_a_report_as_it_was(path: Path) -> None:
+    there = chain.convert(samples.staged(path), "garak").document()
+    out = io.BytesIO()
+    garakreport.write(gate.dump(there), out)
+    again = gate.load(edges.turned(out.getvalue(), "x.report.jsonl"), nonfinite="keep")
+    assert same(again, there)
