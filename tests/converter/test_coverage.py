@@ -33,6 +33,8 @@ def plain(id_: str, path: laws.Keys) -> laws.Keys:
     if id_ == "promptbeat-judgment":
         name, *rest = path[path.index("*") + 1 :]
         return ("*", SPELLED.get(name, name), *rest)
+    if id_ == "every-eval-ever" and path[0] == "*":
+        return ("samples", *path)
     if id_ == "promptfoo" and path[0] == "*":
         return ("results", "results", *path)
     return path
