@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -17,6 +17,9 @@ from registry.values import JSON
 IDENTIFIER = r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
 STORED = re.compile(rf"(?:.*/)?(data/[^/]+/[^/]+/[^/]+/{IDENTIFIER})\.json")
 """a name in the tool's own store, which the aggregate has to tell"""
+
+SEPARATORS = tuple((one.encode(), f"\\u{ord(one):04x}".encode()) for one in "\x85\u2028\u2029")
+"""characters that end a line for the tool, though none for JSON; escapes stand for them"""
 
 DETAILS = "detailed_evaluation_results"
 
@@ -41,16 +44,9 @@ def replacing(file: str, format_: str) -> Iterator[IO[bytes]]:
         held = parted(stream.read(), file)
         if len(held) == 1 and names.is_file(others[0]):
             raise _not_its_own(file, others[0])
-        with target.replacing(others[0]) if len(held) > 1 else _nowhere() as rows:
-            rows.write(held.get(others[0], b""))
-            with target.replacing(file) as main:
-                main.write(held[file])
-
-
-@contextmanager
-def _nowhere() -> Iterator[IO[bytes]]:
-    with tempfile.TemporaryFile() as stream:
-        yield stream
+        with ExitStack() as opened:
+            for name, content in held.items():
+                opened.enter_context(target.replacing(name)).write(content)
 
 
 def parted(data: bytes, file: str) -> dict[str, bytes]:
@@ -60,8 +56,15 @@ def parted(data: bytes, file: str) -> dict[str, bytes]:
     if rows is None or pairs.SAMPLES not in document:
         return {file: data}
     samples = document.pop(pairs.SAMPLES)
-    lines = b"".join(gate.dump(one) + b"\n" for one in samples)
-    return {file: gate.dump(_told(document, file, len(samples))) + b"\n", rows: lines}
+    held = {file: gate.dump(_told(document, file, len(samples))) + b"\n"}
+    return held | ({rows: b"".join(map(_line, samples))} if samples else {})
+
+
+def _line(row: JSON) -> bytes:
+    line = gate.dump(row)
+    for separator, escape in SEPARATORS:
+        line = line.replace(separator, escape)
+    return line + b"\n"
 
 
 def _told(document: JSON, file: str, count: int) -> JSON:
