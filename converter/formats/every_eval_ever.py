@@ -25,7 +25,6 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from converter.aggregates import total
-from converter.codecs import WHOLE
 from converter.facts import Case, Check, ModelUsage, Run, Trial, Verdict
 from converter.form import Context, Format, Seat
 from converter.formats.ctrf_words import MOMENT as MILLISECONDS
@@ -43,6 +42,7 @@ from converter.formats.every_eval_ever_words import (
     NUMBER,
     POSITIVE,
     REFERENCE,
+    TOKENS,
     TURNS,
     UNKNOWN,
     VALUE,
@@ -154,11 +154,11 @@ SCORED = Table(
 )
 USAGE = Table(
     (
-        Row("input_tokens", "usage.input", WHOLE, 0),
-        Row("output_tokens", "usage.output", WHOLE, 0),
+        Row("input_tokens", "usage.input", TOKENS, 0),
+        Row("output_tokens", "usage.output", TOKENS, 0),
         Row("total_tokens", ""),
-        Row("input_tokens_cache_write", "usage.cache_write", WHOLE),
-        Row("input_tokens_cache_read", "usage.cache_read", WHOLE),
+        Row("input_tokens_cache_write", "usage.cache_write", TOKENS),
+        Row("input_tokens_cache_read", "usage.cache_read", TOKENS),
     ),
     "usage",
 )
@@ -338,7 +338,7 @@ def _usage(usages: Sequence[ModelUsage]) -> Record:
     counts = {key: [getattr(one, name) for one in usages] for key, name in COUNTS.items()}
     known = {key: [one for one in held if one is not None] for key, held in counts.items()}
     sums = {name: total(known[key]) if known[key] else None for key, name in COUNTS.items()}
-    told = [number for number in sums.values() if number is not None]
+    told = [number for number in sums.values() if number is not None and number > 0]
     together = msgspec.structs.replace(ModelUsage(), **sums)
     return USAGE.write(together, given={"total_tokens": total(told)})
 

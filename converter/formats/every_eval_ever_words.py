@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Literal
 
-from converter.codecs import Codec
+from converter.codecs import WHOLE, Codec
 from converter.facts import Event, Trial
 from converter.formats import ctrf_words, junit_words
 from converter.loose import fields, word
@@ -63,6 +63,11 @@ def _turns(number: int) -> int | None:
     return number if number >= 1 else None
 
 
+def _tokens(number: Any) -> int | None:
+    count: int | None = WHOLE.write(number)  # type: ignore[misc]
+    return None if count is None or count < 0 else count
+
+
 def _positive(number: float) -> float | None:
     return number if number >= 0 else None
 
@@ -106,6 +111,9 @@ REFERENCE = Codec("reference", "folds", read=_answer, write=_one)
 
 EPOCH = Codec("epoch", "folds", read=_from_one, write=_epoch)
 """The number of a trial, from 1, as a text."""
+
+TOKENS = Codec("tokens", "folds", read=WHOLE.read, write=_tokens)
+"""A whole number of tokens, none of them negative."""
 
 TURNS = Codec("turns", "folds", write=_turns)
 """How many turns there were: one at the least."""
