@@ -195,3 +195,15 @@ def test_what_is_reported_as_lost_has_the_place_of_its_row() -> None:
     rows = {int(place.split("/")[2]) for place in places}
     assert rows == set(range(len(samples.document(VALID / "typical.json")["samples"])))
     assert not any("\0" in place for place in places)
+
+
+def test_a_negative_number_of_tokens_has_no_place() -> None:
+    (row,) = written(
+        Trial(verdict="passed", usage=(ModelUsage(input=-1, output=-1, cache_read=2),))
+    )
+    assert row["token_usage"] == {
+        "input_tokens": 0,
+        "output_tokens": 0,
+        "total_tokens": 2,
+        "input_tokens_cache_read": 2,
+    }
