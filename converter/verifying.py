@@ -94,10 +94,10 @@ def read(file: str) -> JSON:
             pointer=first.pointer,
         )
     definition = told["predicate"]["buildDefinition"]
-    if len(told["subject"]) not in (1, 2) or len(definition["resolvedDependencies"]) != 1:
+    if len(told["subject"]) not in (1, 2, 3) or len(definition["resolvedDependencies"]) != 1:
         raise InputError(
             found="a statement of other files",
-            expected="one output, the carry beside it if there is one, and one source",
+            expected="one output, with rows or a carry beside it if there are any, and one source",
             file=file,
         )
     return told

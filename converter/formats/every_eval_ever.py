@@ -296,14 +296,14 @@ def _own(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Recor
         "evaluation_id": run.id or UNKNOWN,
         "model_id": run.target or UNKNOWN,
         "evaluation_name": run.suite or UNKNOWN,
-        "sample_id": case_id(case, trial),
-        "sample_hash": hashed(asked, expected),
+        "sample_id": seat and case_id(case, trial),
+        "sample_hash": seat and hashed(asked, expected),
         "interaction_type": kind,
-        "input/raw": asked,
+        "input/raw": seat and asked,
         "evaluation/score": 0.0 if score is None else score,
         "evaluation/is_correct": trial.verdict == "passed",
         "token_usage": _usage(trial.usage) if trial.usage else None,
-        "metadata/epoch": _epoch(trial, seat),
+        "metadata/epoch": seat and _epoch(trial, seat),
         "metadata/unscored": TRUE if score is None else None,
     }
     if single:
@@ -323,10 +323,9 @@ def _needs_verdict(trial: Trial) -> bool:
     return trial.error is not None or trial.verdict not in PLAIN
 
 
-def _epoch(trial: Trial, seat: Seat | None) -> str | None:
+def _epoch(trial: Trial, seat: Seat) -> str | None:
     """Which epoch of its sample is a trial? Not said of the only one, unless it is known."""
-    number = max(trial.index or 0, 0) if seat is None else seat.trial
-    return str(number + 1) if number or trial.index is not None else None
+    return str(seat.trial + 1) if seat.trial or trial.index is not None else None
 
 
 def _calls(trial: Trial) -> int:
