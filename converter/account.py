@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from converter.formats.every_eval_ever_layout import ROWS
 from converter.lossy import Lossy
 from converter.rows import Record
 from converter.slots import KEY
@@ -112,9 +113,12 @@ def _counted(state: str, fields: Counter[str]) -> str:
 
 def _real(fields: Counter[str]) -> Counter[str]:
     """The fields that are the tool's: no older carry, and no note between two layouts."""
-    return Counter(
-        {name: count for name, count in fields.items() if KEY not in name and "\0" not in name}
-    )
+    real: Counter[str] = Counter()
+    for path, count in fields.items():
+        name = "rows" if path == ROWS else path.removeprefix(f"{ROWS}.")
+        if KEY not in name and "\0" not in name:
+            real[name] += count
+    return real
 
 
 def _named(fields: Counter[str]) -> str:

@@ -36,6 +36,7 @@ OWN: Mapping[str, Any] = {
     "\0loose": Literal[True],
     "\0model": str,
     "\0order": list[str],
+    "\0rows": list[dict[str, Any]],
     "\0spelling": Literal["pascal", "snake", "camel"],
 }
 """What may stand under the keys that layouts keep for themselves, and no file has?"""

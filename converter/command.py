@@ -10,14 +10,14 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from converter import chain, sidecar, slots, source, target
+from converter import chain, pairing, sidecar, slots, source, target
 from converter.account import Losses, Told, told_by
 from converter.formats import find
 from converter.jobs import PROVENANCE, Job, Options, Usage, jobs
 from converter.runs import with_sidecar
 from converter.sidecar import Sidecar
 from converter.watching import shown
-from registry import catalog, detection, edges, gate, helping, whole
+from registry import catalog, detection, edges, gate, helping, pairs, whole
 from registry.errors import EvalglotError, SelfCheckFailed
 from registry.progress import LONG_BYTES
 from registry.values import same
@@ -86,9 +86,10 @@ def _convert_all(inputs: Sequence[str], options: Options) -> int:
 def _convert(job: Job, options: Options) -> None:
     """Convert one file; nothing is left behind unless all of it went well."""
     whole.refuse_overwriting(
-        (job.file, job.file + sidecar.SUFFIX),
+        (*_pair(job.file), job.file + sidecar.SUFFIX),
         (
-            *(job.out + suffix for suffix in ("", sidecar.SUFFIX, PROVENANCE)),
+            *pairing.outputs(job.out, job.format),
+            *(job.out + suffix for suffix in (sidecar.SUFFIX, PROVENANCE)),
             options.report or target.STDOUT,
         ),
     )
@@ -102,6 +103,12 @@ def _convert(job: Job, options: Options) -> None:
         raise
     if not options.quiet:
         click.echo(account, err=True)
+
+
+def _pair(file: str) -> tuple[str, ...]:
+    """Of which files may an input be?"""
+    rows = pairs.beside(file)
+    return (file,) if rows is None else (file, rows)
 
 
 def _read(data: Buffer, file: str, given: Version | None, options: Options) -> Stage:
@@ -131,7 +138,7 @@ def _convert_stage(stage: Stage, job: Job, options: Options, data: Buffer) -> st
         from converter import redacting
 
         redacting.refuse_unmarked(flow, beside=beside is not None)
-    with target.replacing(job.out) as stream:
+    with pairing.replacing(job.out, job.format) as stream:
         written = flow if beside is None else beside.flow(flow)
         count = target.write(
             written, stream, _jobs(options, size), edges.edge_for(job.out, job.format)
@@ -234,7 +241,9 @@ def _provenance(
     from converter import provenance
 
     held = _read_again(stream)
-    outputs = {out: held}
+    outputs = (
+        pairing.parted(held, out) if len(pairing.outputs(out, flow.format)) > 1 else {out: held}
+    )
     if beside is not None:
         outputs[out + sidecar.SUFFIX] = gate.dump(beside.document()) + b"\n"
     lines = flow.shape.get("container") == "lines"

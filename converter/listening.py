@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
+from converter import folded
 from converter.delta import Node
 from converter.form import Format, Parts
 from converter.leaves import Leaves
@@ -30,10 +31,12 @@ class LossListener:
 
     def record(self, number: int, record: Record, delta: Node | None) -> None:
         """Hear of record `number` of the source."""
-        place = self._places.record(number)
         self.moved += number != self.records
         self.records += 1
-        self.leaves.add(record, delta, place.pointer, place.field, self._places.names(record))
+        names = self._places.names(record)
+        for at, (row, change) in enumerate(folded.rows(record, delta)):
+            place = self._places.record(number, at)
+            self.leaves.add(row, change, place.pointer, place.field, names)
 
     def unlisted(self, number: int, record: Record) -> None:
         """Hear of record `number`, which the target does not list."""

@@ -10,6 +10,7 @@ from typing import Any
 from converter.form import Group, Layout, Parts, Path
 from converter.formats.cbl_versions import LAYER, LOOSE, MODEL, MODELS, LayeredLayout
 from converter.formats.ctrf_layout import ATTEMPT, ATTEMPTS, OWN_ATTEMPT, CtrfLayout
+from converter.formats.every_eval_ever_layout import ROWS, SamplesLayout
 from converter.formats.promptbeat_judgment import ItemsLayout
 from converter.rows import Record
 from registry.values import pointer
@@ -31,6 +32,8 @@ class Places:
         self.records = _container(layout, parts)
         self._field = pointer(self.records) + "/*"
         self._rows: Sequence[Place] | None = None
+        self._firsts: Sequence[int] | None = None
+        """where the first of each record's rows stands, if records may have several"""
         self.filled: tuple[Path, ...] = (layout.records,) if len(parts.groups) else ()
         """lists of records in the envelope that are empty there, but not in the document"""
         self.empty: tuple[Place, ...] = ()
@@ -39,11 +42,15 @@ class Places:
             self._rows = list(_nested(self.records, layout.nested, parts.groups))
         elif isinstance(layout, CtrfLayout):
             self._rows = list(_attempts(self.records, parts.groups))
+        elif isinstance(layout, SamplesLayout):
+            self._firsts = list(_firsts(parts.groups))
         elif isinstance(layout, LayeredLayout):
             self._rows, self.filled, self.empty = _layered(layout, parts)
 
-    def record(self, number: int) -> Place:
-        """Where does record `number` stand?"""
+    def record(self, number: int, row: int = 0) -> Place:
+        """Where does record `number` stand, or the row of it that has a number of its own?"""
+        if self._firsts is not None:
+            number = self._firsts[number] + row
         if self._rows is None:
             return Place(pointer((*self.records, number)), self._field)
         return self._rows[number]
@@ -84,6 +91,14 @@ def _attempts(records: Path, groups: Sequence[Group]) -> Iterator[Place]:
         for attempt in range(len(group.records) - 1):
             yield Place(f"{base}/{case}/{ATTEMPTS}/{attempt}", f"{base}/*/{ATTEMPTS}/*")
         yield Place(f"{base}/{case}", f"{base}/*")
+
+
+def _firsts(groups: Sequence[Group]) -> Iterator[int]:
+    first = 0
+    for group in groups:
+        for record in group.records:
+            yield first
+            first += 1 + len(record.get(ROWS, ()))
 
 
 def _layered(

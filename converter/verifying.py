@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from registry import pairs
 from registry.edges import original
 from registry.errors import EvalglotError, InputError
 from registry.reports.harmless import harmless
@@ -93,10 +94,10 @@ def read(file: str) -> JSON:
             pointer=first.pointer,
         )
     definition = told["predicate"]["buildDefinition"]
-    if len(told["subject"]) not in (1, 2) or len(definition["resolvedDependencies"]) != 1:
+    if len(told["subject"]) not in (1, 2, 3) or len(definition["resolvedDependencies"]) != 1:
         raise InputError(
             found="a statement of other files",
-            expected="one output, the carry beside it if there is one, and one source",
+            expected="one output, with rows or a carry beside it if there are any, and one source",
             file=file,
         )
     return told
@@ -109,7 +110,11 @@ def differing(file: str, told: JSON, source: str | None) -> Iterator[str]:
     first, *others = told["subject"]
     yield from _changed(file, first, "the file")
     for other in others:
-        yield from _changed(file + SUFFIX, other, "the carry beside it")
+        rows = pairs.beside(file)
+        if rows is not None and other["name"].endswith(pairs.ROWS):
+            yield from _changed(rows, other, "the file of rows beside it")
+        else:
+            yield from _changed(file + SUFFIX, other, "the carry beside it")
     if source is not None:
         (origin,) = told["predicate"]["buildDefinition"]["resolvedDependencies"]
         yield from _changed(source, origin, f"the source {source}")

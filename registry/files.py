@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from registry import edges, limits, slices
+from registry import edges, limits, pairs, slices
 from registry.errors import InputError, NotJson
 from registry.text import Buffer
 
@@ -49,6 +49,8 @@ def opened(file: str) -> Iterator[Buffer]:
     try:
         raw = _piped(file, _standard_input()) if file == STDIN else _bytes(file)
         data = edges.turned(raw, file)
+        if data is raw and file != STDIN:
+            data = pairs.joined(data, file, _bytes)
     except (OSError, ValueError) as error:
         raise _unreadable(file, error) from None
     try:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 FORMATS = (
     "cbl",
     "ctrf",
+    "every-eval-ever",
     "garak",
     "inspect",
     "junit",

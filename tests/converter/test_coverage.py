@@ -35,6 +35,8 @@ def plain(id_: str, path: laws.Keys) -> laws.Keys:
         return ("*", SPELLED.get(name, name), *rest)
     if id_ == "lm-eval":
         return path[path.index("*") :]
+    if id_ == "every-eval-ever" and path[0] == "*":
+        return ("samples", *path)
     if id_ == "promptfoo" and path[0] == "*":
         return ("results", "results", *path)
     return path
