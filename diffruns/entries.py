@@ -229,7 +229,7 @@ def figure(value: float | None) -> float | None:
 def attempt_of(trial: Trial, group: int, place: int) -> Attempt:
     """What is kept of this trial, which stands there in its file?"""
     checks = trial.checks or ()
-    broken = [check_name(one) for one in checks if not one.hard and not one.passed]
+    broken = [check_name(one) for one in checks if not one.hard and one.passed is False]
     return Attempt(
         group,
         place,

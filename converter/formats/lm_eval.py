@@ -4,7 +4,7 @@ How awkward things are said here:
 
 * one line is one document under one filter; the filter is its group, as its scores are of its own;
 * each metric is a check, under the metric's name; 1 has passed and 0 has failed, any other value is
-  undecided, and so is the trial if the first metric is;
+  undecided; the first decides on the trial, so the others are soft;
 * a trial's verdict and score from elsewhere are the metrics `passed` and `score`; these are no
   checks; an error or an undecided case has no metric `passed`;
 * checks without a name of their own, or named as a field or another check is, have no place;
@@ -81,13 +81,18 @@ def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
     """What does a sample say?"""
     del parent
     metrics = {name: record[name] for name in record["metrics"] if name in record}
+    decides = next(iter(metrics), None)
     checks = tuple(
-        Check(id=name, passed=outcome(value), score=number(value))
+        Check(
+            id=name,
+            passed=outcome(value),
+            score=number(value),
+            hard=PASSED in metrics or name == decides,
+        )
         for name, value in metrics.items()
         if name not in (PASSED, SCORE)
     )
-    values = list(metrics.values())
-    first = values[0] if values else None
+    first = None if decides is None else metrics[decides]
     trial = Trial(
         verdict=VERDICTS[outcome(metrics.get(PASSED, first))],
         score=number(metrics.get(SCORE, None if PASSED in metrics else first)),

@@ -7,7 +7,8 @@ How awkward things are said here:
 * a verdict without a score: 1.0 passed, 0.0 failed;
 * a reason that belongs to no assertion: an assertion of type `verdict`;
 * a check whose kind is not known: type `unknown`;
-* soft invariants, which never fail a case, are no assertions: all assertions must pass here.
+* soft invariants, which never fail a case, are no assertions: all assertions must pass here, so
+  neither is a check of a passed case that says nothing.
 
 `case_id` is unique within its run only: it names the trial. Those that other tools name alike get
 numbers (`#1`), and one that has no name that of what was asked. `metadata.recordId` with `dataset`
@@ -265,11 +266,14 @@ def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Reco
 
 
 def _assertions(trial: Trial) -> list[Record]:
-    blank = {"type": UNKNOWN, "passed": False}
-    written = [ASSERTION.write(check, given=blank) for check in trial.checks or () if check.hard]
+    blank, passed = {"type": UNKNOWN, "passed": False}, trial.verdict == "passed"
+    written = [
+        ASSERTION.write(check, given=blank)
+        for check in trial.checks or ()
+        if check.hard and not (passed and check.passed is None)
+    ]
     if written or trial.reason is None or trial.verdict == "error":
         return written
-    passed = trial.verdict == "passed"
     return [ASSERTION.write(Check(kind=VERDICT, passed=passed, reason=trial.reason))]
 
 

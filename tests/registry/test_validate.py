@@ -17,7 +17,7 @@ from registry import checking, findings, rules, sheet
 from registry.catalog import parse_ref
 from registry.checking import Asked, check
 from registry.commands.validate import validate
-from registry.edges import EDGES
+from registry.files import is_turned
 from registry.reports import KINDS
 from registry.shelves import versions_root
 from tests.registry import samples
@@ -86,7 +86,7 @@ def test_invalid_fixture_is_told_with_its_place(path):
     places = {(found.pointer, found.rule) for found in one.findings}
     assert one.outcome == "invalid"
     assert (expected["pointer"], f"schema/{expected['keyword']}") in places
-    in_lines = path.suffix not in {edge.suffix for edge in EDGES}
+    in_lines = not is_turned(samples.data(path))
     assert all(bool(found.line and found.column) == in_lines for found in one.findings)
 
 

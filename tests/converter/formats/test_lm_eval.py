@@ -44,7 +44,7 @@ def test_the_first_metric_is_the_verdict_and_each_is_a_check() -> None:
     assert (trial.verdict, trial.score) == ("passed", 1.0)
     assert trial.checks == (
         Check(id="acc", passed=True, score=1.0),
-        Check(id="bleu", passed=None, score=37.5),
+        Check(id="bleu", passed=None, score=37.5, hard=False),
     )
 
 
