@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import deque
 from collections.abc import Iterator
 from typing import IO
 
@@ -14,18 +16,20 @@ from registry.values import JSON, same
 JUDGED = 2
 """the status of an attempt that detectors have looked at"""
 
+_LINE = re.compile(rb"[^\n]*(?:\n|\Z)")
+
 FIRST = {"start_run setup": "setup", "init": "init"}
 """entries that come first, in this order, and their names in the document"""
 
 
 def entries(data: Buffer, file: str) -> Iterator[Entry]:
     """Which entries has a report, blank lines left out? NaN is kept: policy comes later."""
-    raw = bytes(utf8(data, file=file))
-    offset = len(data) - len(raw)
-    for number, line in enumerate(raw.split(b"\n"), start=1):
-        if line.strip(b" \t\r"):
-            yield _entry(line, file, Origin(offset, line=number))
-        offset += len(line) + 1
+    raw = utf8(data, file=file)
+    mark = len(data) - len(raw)
+    for number, found in enumerate(_LINE.finditer(raw), start=1):
+        line = bytes(found[0])
+        if line.strip(b" \t\r\n"):
+            yield _entry(line, file, Origin(mark + found.start(), line=number))
 
 
 def _entry(line: bytes, file: str, origin: Origin) -> Entry:
@@ -53,7 +57,7 @@ class Reader:
         self._lines: list[JSON] = []
         self._last: list[Entry] = []
         """the completion, if that was heard, and what came after it"""
-        self._waiting: list[Entry] = []
+        self._waiting: deque[Entry] = deque()
         """attempts that were sent, since the last line of another kind, and not yet judged"""
         self._run: int | None = None
         """behind how many attempts those began that follow one another now"""
@@ -91,7 +95,7 @@ class Reader:
             self._run = self._count
         record = parted(attempt)
         if self._waiting and _is_same(self._waiting[0], attempt):
-            sent = self._waiting.pop(0)
+            sent = self._waiting.popleft()
             said = {key: sent[key] for key in sent if not same(sent[key], attempt[key])}
             record[SENT] = said
         else:
@@ -105,7 +109,7 @@ class Reader:
         at = self._count if self._run is None else self._run
         late = {} if self._run is None else {"late": True}
         self._lines += [{"at": at, **late, "line": entry} for entry in self._waiting]
-        self._waiting = []
+        self._waiting.clear()
 
     def _other(self, entry: Entry) -> None:
         self._leave()
