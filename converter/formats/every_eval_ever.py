@@ -204,7 +204,6 @@ def write_run(context: Context, tally: ResultTally | None) -> Record:
         "model_info/additional_details/deployment_type": UNKNOWN,
         "model_info/additional_details/model_availability": UNKNOWN,
         "evaluation_results": [] if tally is None else tally.results(run),
-        "samples": [],
     }
     return RUN.write(run, given=given)
 

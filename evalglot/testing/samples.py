@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from converter.chain import Stage, stage
-from registry import catalog, detection, edges, files, gate
+from registry import catalog, detection, edges, files, gate, pairs
 from registry.catalog import Version
 from registry.scan import Nonfinite
 from registry.text import Buffer
@@ -48,8 +48,9 @@ def document(path: Path) -> Any:
 
 
 def data(path: Path) -> Buffer:
-    """The bytes of the JSON that the sample holds, or is turned into."""
-    return edges.turned(path.read_bytes(), str(path))
+    """The bytes of the JSON that the sample holds, or is turned into, with what lies beside it."""
+    turned = edges.turned(path.read_bytes(), str(path))
+    return pairs.joined(turned, str(path), lambda file: Path(file).read_bytes())
 
 
 def nonfinite(path: Path) -> Nonfinite:

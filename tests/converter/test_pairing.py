@@ -48,7 +48,7 @@ def test_the_rows_beside_an_aggregate_are_its_samples() -> None:
     rows = samples.document(REAL.with_name("real-0.3.0_samples.jsonl"))
     found = document(REAL)
     assert same(found["samples"], rows)
-    assert same({**found, "samples": []}, {**samples.document(REAL), "samples": []})
+    assert same({**found, "samples": []}, {**gate.load(REAL.read_bytes()), "samples": []})
 
 
 def test_an_aggregate_is_written_with_its_rows_beside(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_a_line_that_is_no_json_is_told_by_its_own_file(tmp_path: Path) -> None:
 
 
 def test_no_file_is_read_that_the_aggregate_names(tmp_path: Path) -> None:
-    told = samples.document(REAL)
+    told = gate.load(REAL.read_bytes())
     told = {**told, "detailed_evaluation_results": {"format": "jsonl", "file_path": "data/y.jsonl"}}
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "y.jsonl").write_text("no JSON")
