@@ -225,13 +225,14 @@ def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
     del parent
     remarks, evaluation = record.get("metadata") or {}, record["evaluation"]
     rows = [record, *record.get(FURTHER, ())]
-    checks = tuple([_check(row) for row in rows if row.get(RESULT) is not None])
+    verdict = _verdict(record, remarks)
+    checks = tuple([_check(row, verdict) for row in rows if row.get(RESULT) is not None])
     messages, usage = record.get("messages"), record.get("token_usage")
     transcript = None if messages is None else events_of(messages)
     trial = make_trial(
         record,
         EPOCH.read(remarks.get("epoch")) if EPOCH.read else None,
-        _verdict(record, remarks),
+        verdict,
         None if remarks.get("unscored") == TRUE else evaluation["score"],
         _output(record, messages),
         transcript,
@@ -259,19 +260,26 @@ def _output(record: Record, messages: Sequence[Record] | None) -> str | None:
     return texts[0] if texts else None
 
 
-def _check(row: Record) -> Check:
+def _check(row: Record, verdict: Verdict) -> Check:
     remarks, evaluation = row.get("metadata") or {}, row["evaluation"]
     passed = None if remarks.get("check_verdict") == REVIEW else evaluation["is_correct"]
     score = None if remarks.get("check_unscored") == TRUE else evaluation["score"]
-    check: Check = make_check(row, passed, score, remarks.get("check_hard") != FALSE)
+    hard = {TRUE: True, FALSE: False}.get(str(remarks.get("check_hard")))
+    check: Check = make_check(row, passed, score, _fails(verdict, passed) if hard is None else hard)
     return check
+
+
+def _fails(verdict: Verdict | None, passed: bool | None) -> bool:
+    """Would a check fail its trial, as far as can be seen? Not if it did not pass, and that did."""
+    return verdict != "passed" or passed is True
 
 
 def write(case: Case, trial: Trial, seat: Seat | None, context: Context) -> Record:
     """How is a trial of this case said?"""
     checks = trial.checks or ()
     own = _own(case, trial, seat, context)
-    said = [_said(name, check) for name, check in zip(names(checks), checks, strict=True)]
+    named = zip(names(checks), checks, strict=True)
+    said = [_said(name, check, trial.verdict) for name, check in named]
     leads = bool(checks) and _is_led(trial, checks[0])
     first = _joined(own, said[0]) if leads else own
     further = [_joined(own, one) for one in said[leads:]]
@@ -341,7 +349,7 @@ def _usage(usages: Sequence[ModelUsage]) -> Record:
     return USAGE.write(together, given={"total_tokens": total(told)})
 
 
-def _said(name: str, check: Check) -> Record:
+def _said(name: str, check: Check, verdict: Verdict | None) -> Record:
     """What does a check add to its trial's row?"""
     score = score_of(check.passed, check.score)
     given: Record = {RESULT: name}
@@ -349,8 +357,8 @@ def _said(name: str, check: Check) -> Record:
         given["metadata/check_verdict"] = REVIEW
     if score is None:
         given["metadata/check_unscored"] = TRUE
-    if not check.hard:
-        given["metadata/check_hard"] = FALSE
+    if check.hard is not _fails(verdict, check.passed):
+        given["metadata/check_hard"] = TRUE if check.hard else FALSE
     said = SCORED.write(check, given=given)
     evaluation = {"score": 0.0 if score is None else score, "is_correct": check.passed is True}
     return {**said, RESULT: name, "evaluation": evaluation}

@@ -145,7 +145,12 @@ def events_of(messages: Sequence[Record]) -> tuple[Event, ...] | None:
     if any(message["role"] not in KINDS for message in messages):
         return None
     calls = {call["id"]: call for message in messages for call in message.get("tool_calls") or ()}
-    return tuple([_event(message, calls) for message in messages])
+    return tuple([_event(message, calls) for message in messages if not _only_calls(message)])
+
+
+def _only_calls(message: Record) -> bool:
+    """Does a message say nothing, and is there for its calls? The answers tell of those."""
+    return not message.get("content") and bool(message.get("tool_calls"))
 
 
 def _event(message: Record, calls: Mapping[str, Record]) -> Event:
@@ -189,7 +194,7 @@ def messages_of(events: Sequence[Event]) -> list[Record]:
 def _call(messages: list[Record], event: Event, id_: str) -> None:
     caller = next((one for one in reversed(messages) if one["role"] == "assistant"), None)
     if caller is None or messages[-1]["role"] not in ("assistant", "tool"):
-        caller = {"role": "assistant", "content": ""}
+        caller = {"role": "assistant", "content": None}
         messages.append(caller)
     arguments = fields(event.arguments) or {}
     said = {key: _spelled(value) for key, value in arguments.items()}
