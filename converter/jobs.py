@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from converter import source, target
 from registry import catalog, edges, names
 from registry.errors import EvalglotError, OutputError
-from registry.files import SUFFIXES
+from registry.files import SUFFIXES, is_part
 
 if TYPE_CHECKING:
     from registry.redaction import Redactor
@@ -134,7 +134,8 @@ def _files(inputs: Sequence[str]) -> Iterator[str]:
             yield name
             continue
         found = sorted(one for one in Path(name).iterdir() if one.suffix in FOUND and one.is_file())
-        yield from (str(one) for one in found if not one.name.endswith(".carry.json"))
+        held = (str(one) for one in found if not one.name.endswith(".carry.json"))
+        yield from (one for one in held if not is_part(one))
 
 
 def _output(file: str, options: Options, format_: str) -> str:

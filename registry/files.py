@@ -165,12 +165,13 @@ def listed(paths: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
     """Which files does each path mean: a file, a folder, a pattern, or `-`?
 
     A pattern is one only where no file has that name. What a folder or a pattern finds is sorted.
-    A file that was found before is not found again, and a path that means only such files is left
-    out; a path with no file means none. Who names two links to one file means both.
+    A file that was found before is not found again, nor one that is read with another; a path that
+    means only such files is left out; a path with no file means none. Who names two links to one
+    file means both.
     """
     seen: set[str] = set()
     for path in paths:
-        meant = list(_meant(path))
+        meant = [one for one in _meant(path) if not (one.found and is_part(one.file))]
         new = list(_new(meant, seen))
         if new or not meant:
             yield path, new
@@ -184,6 +185,14 @@ def _new(meant: Iterable[_Meant], seen: set[str]) -> Iterator[str]:
         if name not in seen and not (found and real in seen):
             yield file
         seen.update((name, real))
+
+
+def is_part(file: str) -> bool:
+    """Is the file read with another that lies beside it? A file that can't be read is no part."""
+    try:
+        return pairs.is_part(file, _bytes)
+    except (OSError, ValueError):
+        return False
 
 
 class _Meant(NamedTuple):

@@ -30,6 +30,12 @@ def beside(file: str) -> str | None:
     return file.removesuffix(MAIN) + ROWS if file.endswith(MAIN) else None
 
 
+def is_part(file: str, read: Callable[[str], Buffer]) -> bool:
+    """Is this the file of rows of an aggregate that lies beside it, and is read with it?"""
+    main = file.removesuffix(ROWS) + MAIN
+    return file.endswith(ROWS) and names.is_file(main) and _is_aggregate(read(main))
+
+
 def joined(data: Buffer, file: str, read: Callable[[str], Buffer]) -> Buffer:
     """The bytes of the aggregate with the rows that lie beside it, or the same bytes.
 

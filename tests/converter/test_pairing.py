@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from converter.cli import convert
 from converter.formats import FORMATS, find
 from diffruns.cli import diffruns
-from registry import gate
+from registry import files, gate
 from registry.files import opened
 from registry.values import same
 from tests.converter import samples
@@ -114,6 +114,21 @@ def test_neither_input_is_overwritten(end: str, tmp_path: Path) -> None:
     )
     assert result.exit_code == 2
     assert (tmp_path / f"x{end}").read_bytes() == before
+
+
+def test_a_folder_means_an_aggregate_and_its_rows_as_one_file(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "out").mkdir()
+    for file in (REAL, samples_of(REAL)):
+        (tmp_path / "in" / file.name).write_bytes(file.read_bytes())
+    (tmp_path / "in" / "alone_samples.jsonl").write_bytes(samples_of(REAL).read_bytes())
+    found = [Path(file).name for _, held in files.listed([str(tmp_path / "in")]) for file in held]
+    assert found == ["alone_samples.jsonl", REAL.name]
+    done(tmp_path / "in", "--to", "ctrf", "--out-dir", tmp_path / "out")
+    assert sorted(one.name for one in (tmp_path / "out").iterdir()) == [
+        "alone_samples.jsonl",
+        REAL.name,
+    ]
 
 
 def test_rows_that_are_not_its_own_are_no_companions(tmp_path: Path) -> None:
