@@ -9,7 +9,6 @@ import pytest
 
 from converter.formats import FORMATS
 from evalglot import EvalglotError, convert
-from registry import edges
 from registry.values import same
 from tests.converter import samples
 from tests.plugins.conftest import EXAMPLE, Run
@@ -19,7 +18,7 @@ TYPICAL = [path for path in samples.valid() if path.stem == "typical"]
 
 
 def read(path: Path) -> object:
-    return json.loads(bytes(edges.turned(path.read_bytes(), str(path))))
+    return json.loads(bytes(samples.data(path)))
 
 
 def test_every_law_holds_for_it(run: Run) -> None:
