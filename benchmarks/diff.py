@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.measuring import Sample, environment, measure, python, spread
@@ -88,6 +89,8 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="small files, one round")
     parser.add_argument("--rows", type=int, default=100_000)
     given = parser.parse_args()
+    if find_spec("evalarc") is None:  # its absence would end as a found difference does
+        sys.exit("evalarc is not installed: pip install evalarc")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         bench = Bench(folder, 1 if given.quick else 3, environment(folder / "compiled"))
