@@ -7,18 +7,35 @@ reference, formula or picture of it, and Markdown reads nothing in it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import groupby
+from typing import TypeVar
 
 from diffruns.compare import Comparison
 from diffruns.measures import POLICY
 from diffruns.renderers import View, listed, words
-from diffruns.report import CaseRow, Comparable, Delta, Gate, Group, Mode, Report, RunHead, Summary
+from diffruns.report import (
+    CaseRow,
+    Comparable,
+    Delta,
+    Difference,
+    Gate,
+    Group,
+    Mode,
+    Report,
+    RunHead,
+    Summary,
+)
 from diffruns.transitions import WORSE
 from registry.reports.harmless import harmless
 
+Held = TypeVar("Held")
+
 LIMIT = 65_536
 """characters that GitHub takes in one comment"""
+NARROWEST = 8
+"""characters that a row takes at the least: more rows than this leaves room for never fit"""
 ROWS = (100, 50, 20, 10, 5, 2, 1, 0)
 """rows of each table, tried until the comment fits"""
 MEASURES = 24
@@ -37,7 +54,7 @@ _TICKS = re.compile("`+")
 def render(comparison: Comparison, view: View) -> bytes:
     """As much of the report as fits a comment, with lines that say how much does not."""
     cases = [*listed(comparison, view)]
-    limits = ROWS if view.rows is not None else (len(comparison.report.cases) + 1000, *ROWS)
+    limits = ROWS if view.rows is not None else (LIMIT // NARROWEST, *ROWS)
     for rows in limits:
         said = told(comparison.report, cases, rows)
         if len(said) <= LIMIT:
@@ -86,16 +103,21 @@ def code(text: str | None) -> str:
 
 
 def _table(
-    heads: str, cells: Iterable[Sequence[str]], rows: int | None = None, *, left: int = 0
+    heads: str,
+    held: Sequence[Held],
+    cells: Callable[[Held], Sequence[str]],
+    rows: int | None = None,
 ) -> str:
-    """A table with these heads, of which a `>` aligns to the right; `left` rows are elsewhere."""
+    """A table with these heads, and cells for what is held, as far as there are rows for it.
+
+    A head that starts with `>` aligns to the right.
+    """
     names = heads.split("|")
     marks = ["--:" if name.startswith(">") else ":--" for name in names]
-    held = [*cells]
-    shown = held if rows is None else held[:rows]
+    shown = [cells(one) for one in held[:rows]]
     lines = [[name.lstrip(">") for name in names], marks, *shown] if shown else []
     told = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    hidden = len(held) - len(shown) + left
+    hidden = len(held) - len(shown)
     return "\n\n".join(filter(None, [told, f"+{hidden:,} more" if hidden else ""]))
 
 
@@ -105,11 +127,12 @@ def _details(title: str, body: str, *, seen: bool = False) -> str:
 
 
 def _heads(report: Report) -> Iterator[str]:
-    cells = [_head(name, head) for name, head in (("A", report.a), ("B", report.b))]
-    yield _table("|format|target|suite|file", cells)
+    heads = (("A", report.a), ("B", report.b))
+    yield _table("|format|target|suite|file", heads, _head)
 
 
-def _head(name: str, head: RunHead) -> list[str]:
+def _head(named: tuple[str, RunHead]) -> list[str]:
+    name, head = named
     targets = head.targets or (None,)
     target = code(targets[0]) if len(targets) == 1 else f"{len(targets)} targets"
     file = code(words.ending(harmless(head.file), LONGEST)) if head.file else words.NOTHING
@@ -126,8 +149,11 @@ COMPARABLE = {
 def _differences(comparable: Comparable, rows: int) -> Iterator[str]:
     if comparable.differences:
         yield COMPARABLE[comparable.verdict]
-        told = ([one.field, code(one.a), code(one.b), one.effect] for one in comparable.differences)
-        yield _table("field|A|B|effect", told, rows)
+        yield _table("field|A|B|effect", comparable.differences, _difference, rows)
+
+
+def _difference(one: Difference) -> list[str]:
+    return [one.field, code(one.a), code(one.b), one.effect]
 
 
 def _measures(summary: Summary) -> Iterator[str]:
@@ -137,7 +163,7 @@ def _measures(summary: Summary) -> Iterator[str]:
         delta = summary.delta.get(name) if name else None
         told = ["", "", "", ""] if delta is None else [*_delta(name or "", delta)]
         cells.append([label.strip(), plain(of_a), plain(of_b), *told])
-    yield _table("measure|>A|>B|>B - A||>p|>n", cells, MEASURES)
+    yield _table("measure|>A|>B|>B - A||>p|>n", cells, list, MEASURES)
     if a.rate or b.rate:
         yield f"Pass rate: {POLICY}. Errors in: as failures; out: in no share."
 
@@ -156,8 +182,7 @@ def _cases(cases: Sequence[CaseRow], report: Report, rows: int) -> Iterator[str]
     for name, group in groupby(cases, key=lambda case: case.bucket):
         held = [*group]
         title = f"{len(held):,} {name}: {words.meaning(name)}"
-        cells = [_case(case, several=several) for case in held[:rows]]
-        body = _table(heads, cells, left=len(held) - len(cells))
+        body = _table(heads, held, partial(_case, several=several), rows)
         yield _details(title, body, seen=name in WORSE and len(held) <= OPEN)
 
 
@@ -169,7 +194,7 @@ def _case(case: CaseRow, *, several: bool) -> list[str]:
 
 def _gates(gates: Sequence[Gate], rows: int) -> Iterator[str]:
     if gates:
-        yield _table("gate||what it saw|cases", map(_gate, gates), max(rows, 1))
+        yield _table("gate||what it saw|cases", gates, _gate, max(rows, 1))
 
 
 def _gate(gate: Gate) -> list[str]:
@@ -183,7 +208,7 @@ def _gate(gate: Gate) -> list[str]:
 def _modes(modes: Sequence[Mode], rows: int) -> Iterator[str]:
     moved = [mode for mode in modes if mode.change != "same"]
     if moved:
-        body = _table("check|>trials in A|>in B||>p", map(_mode, moved), rows)
+        body = _table("check|>trials in A|>in B||>p", moved, _mode, rows)
         yield _details(f"Failure modes: {len(moved):,} moved", body)
 
 
@@ -196,7 +221,7 @@ def _mode(mode: Mode) -> list[str]:
 def _by(report: Report, rows: int) -> Iterator[str]:
     heads = "|>cases in A|>pass rate|>cases in B|>pass rate|>B - A||>p|>n"
     for dimension, groups in report.by.items():
-        yield _details(f"By {dimension}", _table(heads, map(_group, groups), rows))
+        yield _details(f"By {dimension}", _table(heads, groups, _group, rows))
 
 
 def _group(group: Group) -> list[str]:
