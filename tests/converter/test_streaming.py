@@ -8,63 +8,28 @@ from pathlib import Path
 
 import pytest
 
-from converter import chain, command, watching
+from converter import command, watching
 from converter.form import Group
 from converter.jobs import Options
 from registry import gate, helping
 from registry.errors import InvalidDocument
-from registry.values import same
-from tests.converter import samples
+from tests.converter import samples, streams
 from tests.laws import pairs
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning"),
+    pytest.mark.usefixtures("as_big_as_files_get"),
+]
 
 
-@pytest.fixture(autouse=True)
-def streamed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every file is as big as files get."""
-    monkeypatch.setattr(command, "CHECKED_BYTES", 0)
-    monkeypatch.setattr(command, "SHARED_BYTES", 0)
-
-
-@pytest.mark.parametrize("jobs", [1, 3])
 @pytest.mark.parametrize(("path", "id_"), pairs.pairs(), ids=pairs.pair_name)
-def test_a_file_becomes_what_its_document_becomes(
-    path: Path, id_: str, jobs: int, tmp_path: Path
-) -> None:
-    there, back = tmp_path / "there.json", tmp_path / f"back{path.suffix}"
-    options = Options(target=id_, out=str(there), quiet=True, jobs=jobs)
-    assert command.run([str(path)], options) == 0
-    whole = chain.convert(samples.staged(path), id_)
-    assert same(gate.load(samples.data(there)), whole.document())
-    if whole.slot is None:
-        return
-    options = Options(target=path.parts[-4], out=str(back), quiet=True, jobs=jobs)
-    assert command.run([str(there)], options) == 0
-    load = gate.load_lines if samples.is_lines(path) else gate.load
-    home = load(samples.data(back), nonfinite=samples.nonfinite(path))
-    assert same(home, samples.document(path))
-
-
-FLAT = [(path, id_) for path, id_ in pairs.pairs() if id_ in ("sandtable", "promptfoo", "cbl")]
-
-
-@pytest.mark.parametrize(("path", "id_"), FLAT, ids=pairs.pair_name)
-def test_the_account_is_the_same_whoever_did_the_work(
-    path: Path, id_: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    told = []
-    for jobs in (1, 2, 7):
-        out = tmp_path / f"{jobs}.json"
-        options = Options(target=id_, out=str(out), jobs=jobs)
-        assert command.run([str(path)], options) == 0
-        told.append((out.read_bytes(), capsys.readouterr().err))
-    assert told[0] == told[1] == told[2]
+def test_a_file_becomes_what_its_document_becomes(path: Path, id_: str, tmp_path: Path) -> None:
+    streams.becomes_what_its_document_becomes(path, id_, tmp_path, jobs=1)
 
 
 def _spoilt(tmp_path: Path, *numbers: int) -> Path:
     """A report of nine cases, of which those with these numbers break the schema."""
-    path = next(path for path, _ in FLAT if samples.ref(path) == "promptbeat@1")
+    path = next(path for path in pairs.NEWEST if samples.ref(path) == "promptbeat@1")
     document = dict(samples.document(path))
     cases = [
         {**document["cases"][0], "metadata": {"recordId": f"r{number}"}} for number in range(9)

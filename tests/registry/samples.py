@@ -25,6 +25,13 @@ def files(kind: str) -> list[Path]:
     return [path for path in sorted(found) if not path.name.endswith(".expect.json")]
 
 
+def checked() -> list[Path]:
+    """All fixtures in JSON, and JSON Lines, that are right, wrong, or break a rule."""
+    kinds = {"valid", "invalid", "rules"}
+    found = (path for path in FIXTURES.rglob("*.json*") if kinds & {*path.parts})
+    return sorted(path for path in found if path.suffix in (".json", ".jsonl"))
+
+
 def folder(ref: str, kind: str) -> Path:
     id_, _, version = ref.partition("@")
     return FIXTURES / id_ / version / kind

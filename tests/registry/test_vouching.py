@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from registry import checking, vouching
 from registry.checking import Asked
-from tests.registry.samples import FIXTURES
+from tests.registry import samples
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-
-FILES = sorted(
-    path
-    for path in FIXTURES.rglob("*.json*")
-    if {"valid", "invalid", "rules"} & {*path.parts} and path.suffix in (".json", ".jsonl")
-)
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: "/".join(path.parts[-4:]))
-def test_helpers_change_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    alone = checking.check_file(str(path), Asked())
-    monkeypatch.setattr(vouching, "SHARED_BYTES", 0)
-    assert checking.check_file(str(path), Asked(jobs=3)) == alone
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 7, 1000])
@@ -35,7 +20,7 @@ def test_every_record_is_looked_at_once(size: int, jobs: int) -> None:
 
 
 def test_many_files_are_told_in_their_order() -> None:
-    paths = [*map(str, FILES[: checking.MANY + 5]), "nowhere.json"]
+    paths = [*map(str, samples.checked()[: checking.MANY + 5]), "nowhere.json"]
     shared = checking.check(paths, Asked(jobs=3))
     assert shared == checking.check(paths, Asked())
     assert [one.file for one in shared.files] == paths
