@@ -105,7 +105,7 @@ def test_a_link_leads_to_its_case(look: Open, diff_page: Path, id_: str) -> None
 def test_a_gate_names_cases_as_links(look: Open, diff_page: Path) -> None:
     seen = look(diff_page)
     link = seen.page.locator(".gates a").first
-    link.click()
+    seen.follow(link)
     assert seen.detail.locator("h3").inner_text() == link.inner_text()
 
 

@@ -71,7 +71,7 @@ def test_a_hostile_id_can_be_linked_to(look: Open, tmp_path: Path) -> None:
     links = seen.page.locator(".gates a")
     assert links.count() == len(TEXTS)
     for number in range(links.count()):
-        links.nth(number).click()
+        seen.follow(links.nth(number))
         assert seen.detail.locator("h3").inner_text() == links.nth(number).inner_text()
 
 

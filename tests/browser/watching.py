@@ -52,6 +52,13 @@ class Watched:
             self.page.evaluate("document.activeElement.id || document.activeElement.tagName")
         )
 
+    def follow(self, link: Locator) -> None:
+        """Clicks a link within the page, and waits until the page has turned to where it leads."""
+        turned = "new Promise(done => addEventListener('hashchange', done, {once: true}))"
+        self.page.evaluate(f"() => {{ window.turned = {turned}.then(() => true) }}")
+        link.click()
+        assert self.page.evaluate("window.turned")
+
     def barriers(self) -> list[Any]:
         """What keeps some people from using the page, by axe-core?"""
         found = Axe().run(self.page).response["violations"]
