@@ -17,8 +17,8 @@ from converter.jobs import PROVENANCE, Job, Options, Usage, jobs
 from converter.runs import with_sidecar
 from converter.sidecar import Sidecar
 from converter.watching import shown
-from registry import catalog, detection, edges, gate, helping, pairs, whole
-from registry.errors import EvalglotError, SelfCheckFailed
+from registry import catalog, detection, edges, gate, helping, names, pairs, whole
+from registry.errors import EvalglotError, OutputError, SelfCheckFailed
 from registry.progress import LONG_BYTES
 from registry.values import same
 
@@ -133,6 +133,8 @@ def _convert_stage(stage: Stage, job: Job, options: Options, data: Buffer) -> st
     if size >= LONG_BYTES and not options.quiet and sys.stderr.isatty():
         flow = shown(flow, len(stage.parts.groups))
     beside = _beside(flow, job.out, options)
+    if beside is None and job.out != target.STDOUT:
+        _refuse_leaving(job.out + sidecar.SUFFIX)
     masked = slots.redactions(stage.parts.envelope, find(stage.format).run_slot)
     if masked:
         from converter import redacting
@@ -234,6 +236,16 @@ def _beside(flow: Flow, out: str, options: Options) -> Sidecar | None:
     return Sidecar(flow.format, flow.version, records=records, lines=lines)
 
 
+def _refuse_leaving(carry: str) -> None:
+    """Raise OutputError where a carry lies there that would be taken for the new file's."""
+    if names.is_file(carry):
+        raise OutputError(
+            found="a carry that would be taken for that of the new file",
+            hint="Delete it, or give --carry sidecar.",
+            file=carry,
+        )
+
+
 def _provenance(
     origin: Source, flow: Flow, out: str, stream: IO[bytes], beside: Sidecar | None
 ) -> bytes:
@@ -247,9 +259,9 @@ def _provenance(
     if beside is not None:
         outputs[out + sidecar.SUFFIX] = gate.dump(beside.document()) + b"\n"
     lines = flow.shape.get("container") == "lines"
-    document = None if beside is None else beside.document()
+    carry = None if beside is None else beside.held()
     data = edges.turned(held, out)
-    there = provenance.written(data, flow.format, flow.version, lines=lines, beside=document)
+    there = provenance.written(data, flow.format, flow.version, lines=lines, beside=carry)
     form = find(origin.stage.format)
     redacted = slots.redactions(origin.stage.parts.envelope, form.run_slot)
     return provenance.statement(origin, there, outputs, redacted)
@@ -271,7 +283,7 @@ def _verify(stage: Stage, flow: Flow, stream: IO[bytes], beside: Sidecar | None)
     values = load(written, nonfinite=nonfinite)
     again = chain.stage(values, flow.ref, lines=lines)
     if beside is not None:
-        parts = sidecar.rejoined(flow.format, flow.version, again.parts, beside.document())
+        parts = sidecar.rejoined(flow.format, flow.version, again.parts, beside.held())
         again = replace(again, parts=parts)
     home = chain.convert(again, stage.format, stage.version)
     if not same(home.document(), stage.document()):

@@ -24,6 +24,7 @@ from registry.values import digest
 
 if TYPE_CHECKING:
     from converter.chain import Stage
+    from converter.sidecar import Beside
     from registry.text import Buffer
 
 STATEMENT = "https://in-toto.io/Statement/v1"
@@ -40,7 +41,9 @@ class Source(NamedTuple):
     stage: Stage
 
 
-def written(data: Buffer, format_: str, version: str, *, lines: bool, beside: Any) -> Stage:
+def written(
+    data: Buffer, format_: str, version: str, *, lines: bool, beside: Beside | None
+) -> Stage:
     """Which document was written, with what stands beside it?"""
     values = gate.load_lines(data) if lines else gate.load(data, nonfinite="keep")
     stage = chain.stage(values, f"{format_}@{version}", lines=lines)

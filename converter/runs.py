@@ -86,8 +86,7 @@ def with_sidecar(stage: Stage, file: str, redactor: Redactor | None = None) -> S
         return stage
     with source.opened(beside) as data:
         held = data if redactor is None else redactor.data(data, file=beside)
-        document = gate.load(held, file=beside)
-    stage = replace(stage, version=sidecar.version_of(document, stage))
-    return replace(
-        stage, parts=sidecar.rejoined(stage.format, stage.version, stage.parts, document)
-    )
+        carry = sidecar.heard(gate.load(held, file=beside), beside)
+    stage = replace(stage, version=sidecar.version_of(carry, stage))
+    parts = sidecar.rejoined(stage.format, stage.version, stage.parts, carry, beside)
+    return replace(stage, parts=parts)

@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from converter import formats, slots
 from converter.delta import seal
 from converter.facts import identity
@@ -23,6 +25,7 @@ from converter.form import Format, Group, Parts
 from converter.formats import find
 from converter.rows import Record
 from registry.errors import BadCarry
+from registry.validation import envelope_check
 
 if TYPE_CHECKING:
     from converter.chain import Flow, Stage
@@ -37,7 +40,7 @@ class Sidecar:
         self._form = find(format_)
         self._keys = _Keys(self._form, version)
         self._takes_records, self._lines = records, lines
-        self._records: list[list[Any]] = []
+        self._records: list[tuple[str, int, Any]] = []
         self._run: Any = None
         self._around: Any = None
 
@@ -59,7 +62,7 @@ class Sidecar:
                 clean.append(bare)
                 key = self._keys.next(bare, group.parent)
                 if held is not None:
-                    self._records.append([*key, held])
+                    self._records.append((*key, held))
             yield Group(group.parent, clean)
 
     def _envelope(self, envelope: Any) -> Any:
@@ -67,8 +70,12 @@ class Sidecar:
         self._around = bare if self._lines else None
         return bare
 
-    def document(self) -> Record:
+    def held(self) -> Beside:
         """What does the sidecar file hold?"""
+        return Beside(slots.CARRY_VERSION, self._run, self._records, self._around)
+
+    def document(self) -> Record:
+        """How does the sidecar file say it?"""
         around = {} if self._around is None else {"envelope": self._around}
         carry = {"evalglot": slots.CARRY_VERSION, "run": self._run, **around}
         return {**carry, "records": self._records}
@@ -90,13 +97,34 @@ class _Keys:
         return key, self._seen[key] - 1
 
 
-def version_of(document: Any, stage: Stage) -> str:
+class Beside(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What does a sidecar file hold?"""
+
+    evalglot: int
+    run: Any
+    records: list[tuple[str, int, Any]]
+    envelope: dict[str, Any] | None = None
+
+
+def heard(document: Any, file: str) -> Beside:
+    """What does this sidecar file's document say? Raises BadCarry when it is no sidecar."""
+    try:
+        return msgspec.convert(document, Beside)
+    except msgspec.ValidationError:
+        raise BadCarry(
+            found="this is no carry file",
+            expected='{"evalglot": 1, "run": …, "records": […]}',
+            hint="Convert the original file again.",
+            file=file,
+        ) from None
+
+
+def version_of(beside: Beside, stage: Stage) -> str:
     """In which version was the clean file written? A file with few fields looks like an older one.
 
     Only its own carry knows; it is not followed into a version that keeps its records elsewhere.
     """
-    run = document.get("run") if isinstance(document, dict) else None
-    slot = slots.run_slot(run)
+    slot = slots.run_slot(beside.run)
     if slot is None:
         return stage.version
     id_, _, version = slot.target.partition("@")
@@ -106,24 +134,33 @@ def version_of(document: Any, stage: Stage) -> str:
     return version if alike else stage.version
 
 
-def rejoined(format_: str, version: str, parts: Parts, document: Any) -> Parts:
+def rejoined(format_: str, version: str, parts: Parts, beside: Beside, file: str = "") -> Parts:
     """The parts of a clean file with the carry from its sidecar back in the slots.
 
-    Raises BadCarry when the document is no sidecar.
+    Raises BadCarry when the sidecar belongs to another file.
     """
     form = find(format_)
-    records = _records(document)
+    if slots.run_slot(slots.take(parts.envelope, form.run_slot)[1]) is not None:
+        raise _of_another("a carry beside a result that holds one itself", file)
+    envelope = _around(format_, version, parts, beside, file)
+    records = {(case, trial): slot for case, trial, slot in beside.records}
     keys = _Keys(form, version)
 
+    met = 0
+
     def held(record: Record, parent: Record | None) -> Record:
+        nonlocal met
         slot = records.get(keys.next(record, parent))
-        return record if slot is None else slots.put(record, form.record_slot, slot)
+        if slot is None:
+            return record
+        met += 1
+        return slots.put(record, form.record_slot, slot)
 
     groups = [_with(group, held) for group in parts.groups]
-    run = document["run"]
-    envelope = document.get("envelope", parts.envelope)
-    if run is not None:
-        envelope = slots.put(envelope, form.run_slot, run)
+    if records and groups and not met:
+        raise _of_another("the carry of another file: none of its records is in this one", file)
+    if beside.run is not None:
+        envelope = slots.put(envelope, form.run_slot, beside.run)
     return Parts(envelope, groups, parts.shape)
 
 
@@ -131,12 +168,24 @@ def _with(group: Group, held: Callable[[Record, Record | None], Record]) -> Grou
     return Group(group.parent, [held(record, group.parent) for record in group.records])
 
 
-def _records(document: Any) -> dict[tuple[str, int], Record]:
-    try:
-        return {(case, trial): slot for case, trial, slot in document["records"]}
-    except (KeyError, TypeError, ValueError):
-        raise BadCarry(
-            found="this is no carry file",
-            expected='{"evalglot": 1, "run": …, "records": […]}',
-            hint="Convert the original file again.",
-        ) from None
+def _around(format_: str, version: str, parts: Parts, beside: Beside, file: str) -> Any:
+    """Which envelope has the file? That of JSON Lines stands in the sidecar, to be checked here."""
+    if beside.envelope is None:
+        return parts.envelope
+    layout = formats.layout(format_, version)
+    if (
+        parts.shape.get("container") == "lines"
+        and layout.holds_records(beside.envelope)
+        and envelope_check(f"{format_}@{version}")(layout.frame(beside.envelope, {}, []))
+    ):
+        return beside.envelope
+    raise _of_another(f"an envelope that is none of {format_}@{version} as JSON Lines", file)
+
+
+def _of_another(found: str, file: str) -> BadCarry:
+    return BadCarry(
+        found=found,
+        expected="the carry of the result beside it",
+        hint="Give --ignore-carry to read without it, or delete it where it is left over.",
+        file=file,
+    )

@@ -143,17 +143,21 @@ def chain_of(slot: RunSlot | None) -> list[str]:
     return [] if slot is None else [slot.source, *slot.chain]
 
 
-def put(record: Record, path: Path, slot: RunSlot | RecordSlot | dict[str, Any]) -> Record:
-    """How does the record look with this in its slot? The record is not changed itself."""
-    value = slot if isinstance(slot, dict) else msgspec.to_builtins(slot)
-    if not value:
+def put(record: Record, path: Path, slot: Any) -> Record:
+    """How does the record look with this in its slot, be it a carry or somebody else's data?
+
+    The record is not changed itself.
+    """
+    value = msgspec.to_builtins(slot) if isinstance(slot, msgspec.Struct) else slot
+    if type(value) is dict and not value:
         return record
     if len(path) == 1:
         return {**record, path[0]: value}
     inner = record.get(path[0])
     if type(inner) is dict:
         return {**record, path[0]: {**inner, path[1]: value}}
-    value["made"] = path[0] not in record
+    if type(value) is dict:
+        value = {**value, "made": path[0] not in record}
     return {**record, path[0]: {path[1]: value}}
 
 

@@ -227,9 +227,9 @@ def test_what_a_file_came_from_is_masked_as_well(tmp_path: Path) -> None:
     path.write_bytes(CBL.read_bytes().replace(b"That sounds", b"ghp_" + b"a1B2" * 9))
     run("convert", "--to", "promptbeat-judgment", "--carry", "sidecar", path, "-o", out)
     silent(run("convert", "--redact", "--to", "sandtable", out), {"ghp_a1B2a1B2"})
-    run("convert", "--to", "promptbeat", path, "-o", out)
-    edited = out.read_bytes().replace(b"a helpline", b"a friend")
     (tmp_path / "out.json.carry.json").unlink()
+    assert run("convert", "--to", "promptbeat", path, "-o", out).exit_code == 0
+    edited = out.read_bytes().replace(b"a helpline", b"a friend")
     out.write_bytes(edited.replace(b'"user_prompt"', b'"user-prompt"'))
     done = run("convert", "--redact", "--to", "sandtable", out)
     assert done.exit_code in (0, 1, 2)
@@ -241,9 +241,10 @@ def test_lines_without_a_carry_have_no_place_to_say_so(tmp_path: Path) -> None:
     path.write_bytes(CBL.read_bytes().replace(b"That sounds", b"ghp_" + b"a1B2" * 9))
     command = ["convert", "--redact", "--to", "promptbeat-judgment", path, "-o", out]
     assert run(*command).exit_code == 0
-    beside = json.loads((tmp_path / "out.jsonl.carry.json").read_bytes())
-    assert beside["run"]["redacted"] == 1
+    carry = tmp_path / "out.jsonl.carry.json"
+    assert json.loads(carry.read_bytes())["run"]["redacted"] == 1
     out.unlink()
+    carry.unlink()
     done = run(*command, "--no-carry")
     assert (done.exit_code, out.exists()) == (2, False)
     assert "no place to say that secrets were masked" in done.stderr

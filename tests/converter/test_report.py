@@ -115,13 +115,13 @@ def shifted(place: str, away: set[str]) -> bool:
 
 
 @pytest.mark.parametrize(("path", "ref"), CASES)
-def test_l8_every_source_leaf_is_in_exactly_one_state(path: Path, ref: str) -> None:
+def test_l08_every_source_leaf_is_in_exactly_one_state(path: Path, ref: str) -> None:
     told = [place for field in report(path, ref).fields for place in field.pointers or ()]
     assert sorted(told) == sorted(place for place, _ in leaves(samples.document(path)))
 
 
 @pytest.mark.parametrize(("path", "ref"), IN_ORDER)
-def test_l7_what_is_told_native_comes_back_without_a_carry(path: Path, ref: str) -> None:
+def test_l07_what_is_told_native_comes_back_without_a_carry(path: Path, ref: str) -> None:
     source = samples.staged(path)
     told = report(path, ref, carry=False)
     id_, _, version = ref.partition("@")

@@ -203,8 +203,8 @@ MUTANTS = (
     Mutant(
         "blanks: an edited blank is thrown away",
         "converter/blanks.py",
-        "if key in values and same(record.get(key), values[key])}",
-        "if key in values}",
+        "if any(one.key == key and same(record.get(key), one.value) for one in blanks)",
+        "if any(one.key == key for one in blanks)",
         "blank or edit",
         (MEANING,),
     ),
@@ -261,8 +261,8 @@ MUTANTS = (
     Mutant(
         "records: lost ones do not come home",
         "converter/returning.py",
-        "gathered.insert(lost.at, lost_group(self._a, lost.record))",
-        "lost_group(self._a, lost.record)",
+        "gathered.insert(lost.at, self.lost(lost))",
+        "self.lost(lost)",
         "round or back or lost",
         (FIXTURES,),
     ),
