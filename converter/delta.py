@@ -3,9 +3,10 @@
 A delta is itself JSON, one node per place that differs:
 
     {"=": [seal, value]}            this value becomes `value`
-    {"in": {key: node},             inside this object, these values change
+    {"in": {key: node},             inside this object, these values change, by their new keys
      "add": [[position, key, value]],   these keys come in, at these positions
      "drop": {key: seal},           these keys go
+     "as": [[position, key, old]],  what is called `old` gets this key, and stands at this position
      "order": [key]}                the keys' order, where positions do not give it
     {"at": {index: node},           inside this list, these elements change
      "put": [[position, value]],    these elements come in, at these positions
@@ -18,6 +19,7 @@ somebody has edited that value since: the edit wins and the change is *stale*.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import islice
@@ -87,10 +89,36 @@ def _diff_members(old: dict[str, Any], new: dict[str, Any]) -> Node | None:
         before = [key for key in before if key in new]
     if before != kept:
         node["order"] = list(new)
+    if "add" in node and "drop" in node:
+        rename(node, old)
     return node or None
 
 
-_DIFFERS = Differs(diff, seal)
+def rename(node: Node, old: dict[str, Any]) -> None:
+    """Let an object keep its name for what it is: an edit within it then comes home within it."""
+    for key in [key for key in node["drop"] if type(old[key]) is dict]:
+        for entry in node["add"]:
+            at, name, value = entry
+            if type(value) is dict and _alike(old[key], value):
+                node.setdefault("as", []).append([at, name, key])
+                node["add"].remove(entry)
+                del node["drop"][key]
+                changed = diff(old[key], value)
+                if changed is not None:
+                    node.setdefault("in", {})[name] = changed
+                break
+    for kind in [kind for kind in ("add", "drop") if not node[kind]]:
+        del node[kind]
+
+
+def arriving(node: Node) -> Iterator[str]:
+    """Which keys does a node bring into an object, be it for what had another key before?"""
+    for kind in ("add", "as"):
+        for _, key, _ in node.get(kind, ()):
+            yield key
+
+
+_DIFFERS = Differs(diff, seal, rename)
 
 
 def _diff_lists(old: list[Any], new: list[Any]) -> Node | None:
@@ -187,14 +215,17 @@ class Applied:
                 del result[key]
             else:
                 self.stale.append(f"{pointer}/{key}")
+        missed: set[str] = set()
+        if "add" in node or "as" in node:
+            result = self._arrived(result, node, pointer, missed)
         for key, inner in _mapping(node.get("in", {}), pointer).items():
             place = f"{pointer}/{key}"
+            if key in missed:
+                continue
             if key in result:
                 result[key] = self.apply(result[key], inner, place, depth + 1)
             else:
                 self.stale.append(place)
-        if "add" in node:
-            result = self._added(result, node["add"], pointer)
         if "order" in node:
             rank = {
                 key: at
@@ -204,11 +235,28 @@ class Applied:
             result = dict(sorted(result.items(), key=lambda item: rank.get(item[0], len(rank))))
         return result
 
-    def _added(self, value: dict[str, Any], added: Any, pointer: str) -> dict[str, Any]:
-        entries = [_three(entry, pointer) for entry in self._counted(added, pointer)]
-        self.stale += [f"{pointer}/{key}" for _, key, _ in entries if key in value]
-        new = [(at, (key, item)) for at, key, item in entries if key not in value]
-        return dict(_merged(list(value.items()), new))
+    def _arrived(
+        self, value: dict[str, Any], node: Node, pointer: str, missed: set[str]
+    ) -> dict[str, Any]:
+        """The object with its new keys. Those that nothing could be given are `missed`."""
+        kept, new = dict(value), []
+        for at, key, old in self._entries_of(node, "as", pointer):
+            if type(old) is not str:
+                raise _damaged(pointer, "a key")
+            if old in kept and key not in kept:
+                new.append((at, (key, kept.pop(old))))
+            else:
+                self.stale.append(f"{pointer}/{old}")
+                missed.add(key)
+        for at, key, item in self._entries_of(node, "add", pointer):
+            if key in kept:
+                self.stale.append(f"{pointer}/{key}")
+            else:
+                new.append((at, (key, item)))
+        return dict(_merged(list(kept.items()), new))
+
+    def _entries_of(self, node: Node, kind: str, pointer: str) -> list[tuple[int, str, Any]]:
+        return [_three(entry, pointer) for entry in self._counted(node.get(kind, []), pointer)]
 
     def _list(self, value: list[Any], node: Node, pointer: str, depth: int) -> Any:
         if node.get("of") != len(value):
@@ -251,7 +299,7 @@ def _merged(kept: list[Any], new: list[tuple[int, Any]]) -> list[Any]:
     return result
 
 
-_OBJECT = frozenset(("in", "add", "drop", "order"))
+_OBJECT = frozenset(("in", "add", "drop", "as", "order"))
 _LIST = frozenset(("at", "put", "cut", "of"))
 
 

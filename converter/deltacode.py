@@ -17,6 +17,7 @@ to compare what both have. For the keys a, b and a, c that is
         if inner: node["in"] = inner
         node["add"] = [[1, k1, new[k1]]]
         node["drop"] = {k2: seal(old[k2])}
+        rename(node, old)
         return node or None
 
 which takes half the time of going through keys that could be any. No key stands in the text.
@@ -43,12 +44,14 @@ MOST_SHAPES = 256
 
 
 class Differs:
-    """The functions made so far. They compare values by `diff`, and seal them by `seal`."""
+    """The functions made so far. They compare by `diff`, seal by `seal`, and `rename` objects."""
 
     __slots__ = ("_made", "_seen", "_turns")
 
-    def __init__(self, diff: Callable[..., Any], seal: Callable[..., Any]) -> None:
-        self._turns = {"diff": diff, "seal": seal}
+    def __init__(
+        self, diff: Callable[..., Any], seal: Callable[..., Any], rename: Callable[..., None]
+    ) -> None:
+        self._turns = {"diff": diff, "seal": seal, "rename": rename}
         self._made: dict[Keys, Differ] = {}
         self._seen: dict[Keys, int] = {}
 
@@ -97,4 +100,6 @@ def _text(old: Sequence[str], new: Sequence[str], names: dict[str, str]) -> Iter
         yield f' node["drop"] = {{{", ".join(dropped)}}}'
     if [key for key in old if key in new] != kept:
         yield ' node["order"] = list(new)'
+    if added and dropped:
+        yield " rename(node, old)"
     yield " return node or None"

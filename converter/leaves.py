@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, TypeAlias
 
-from converter.delta import Node, seal
+from converter.delta import Node, arriving, seal
 from converter.rows import Record
 from converter.slots import KEY
 from registry.values import escape
@@ -57,7 +57,7 @@ class Leaves:
     def _object(self, value: Record, node: Node, place: str, field: str, names: Names) -> None:
         if "order" in node:
             self.orders[field] += 1
-        added = {key for _, key, _ in node.get("add", ())}
+        added = set(arriving(node))
         changed = node.get("in", {})
         for key, item in value.items():
             if key.startswith("\0") and key not in names:
@@ -113,9 +113,11 @@ def changed(node: Node | None, place: str = "") -> Iterator[tuple[str, bool]]:
         return
     if "=" in node:
         yield place, False
-    for _, key, _ in node.get("add", ()):
+    added = list(arriving(node))
+    for key in added:
         yield f"{place}/{escape(key)}", True
     for key, inner in node.get("in", {}).items():
-        yield from changed(inner, f"{place}/{escape(key)}")
+        if key not in added:
+            yield from changed(inner, f"{place}/{escape(key)}")
     for at, inner in node.get("at", {}).items():
         yield from changed(inner, f"{place}/{at}")

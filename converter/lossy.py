@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
-from converter.delta import Node
+from converter.delta import Node, arriving
 
 Loss: TypeAlias = Literal["rough", "unsaid"]
 
@@ -32,15 +32,18 @@ class Lossy:
         """Count what this delta of a value of the field changes or brings in."""
         if "in" in node:
             inner = self._inner
+            named = [name for _, name, _ in node.get("as", ())]
             for key, change in node["in"].items():
+                if key in named:
+                    continue
                 field = inner.get(key) or inner.setdefault(key, Lossy())
                 if "=" in change:
                     field._rough += 1
                 else:
                     field.hear(change)
-        if "add" in node:
+        if "add" in node or "as" in node:
             unsaid = self._unsaid
-            for _, key, _ in node["add"]:
+            for key in arriving(node):
                 unsaid[key] = unsaid.get(key, 0) + 1
         elif "at" in node:
             for change in node["at"].values():

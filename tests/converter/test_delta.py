@@ -70,6 +70,30 @@ def test_an_edit_wins_and_is_told(old: Any, new: Any, edited: Any, kept: Any) ->
     assert len(stale) == 1
 
 
+USAGE = ({"by id": {"calls": 3}, "z": 1}, {"z": 1, "name": {"calls": 3, "cached": 0}})
+
+
+@pytest.mark.parametrize(
+    ("edited", "kept", "stale"),
+    [
+        ({"by id": {"calls": 7}, "z": 1}, {"z": 1, "name": {"calls": 7, "cached": 0}}, []),
+        ({"other": {"calls": 3}, "z": 1}, {"other": {"calls": 3}, "z": 1}, ["/by id"]),
+        (
+            {"name": {"calls": 5}, "by id": {"calls": 3}, "z": 1},
+            {"name": {"calls": 5}, "by id": {"calls": 3}, "z": 1},
+            ["/by id"],
+        ),
+    ],
+    ids=["an edit within", "its key was edited", "both are there"],
+)
+def test_an_object_with_another_key_is_still_that_object(
+    edited: Any, kept: Any, stale: list[str]
+) -> None:
+    result, told = applied(*USAGE, edited)
+    assert same(result, kept)
+    assert told == stale
+
+
 def test_an_edit_elsewhere_leaves_the_rest_to_the_delta() -> None:
     result, stale = applied({"a": 1, "b": 1}, {"a": 2, "b": 1, "c": 3}, {"a": 1, "b": 9})
     assert same(result, {"a": 2, "b": 9, "c": 3})
@@ -93,6 +117,8 @@ DAMAGED = [
     {"add": [[-1, "x", 1]]},
     {"add": [["0", "x", 1]]},
     {"drop": ["a"]},
+    {"as": [[0, "x"]]},
+    {"as": [[0, "x", 1]]},
     {"order": "ab"},
     {"=": [1]},
     {"what": 1},
