@@ -276,7 +276,7 @@ class Applied:
                 element if inner is None else self.apply(element, inner, place, depth + 1)
             )
         entries = [_two(entry, pointer) for entry in self._counted(node.get("put", []), pointer)]
-        if any(type(at) is not int or at < 0 for at, _ in entries):
+        if not all(_is_position(at) for at, _ in entries):
             raise _damaged(pointer, "a position")
         return _merged(result, entries)
 
@@ -341,6 +341,10 @@ def _three(value: Any, pointer: str) -> tuple[int, str, Any]:
     if type(value) is not list or len(value) != 3:
         raise _damaged(pointer, "a position, a key and a value")
     at, key, new = value
-    if type(at) is not int or at < 0 or type(key) is not str:
+    if not _is_position(at) or type(key) is not str:
         raise _damaged(pointer, "a position, a key and a value")
     return at, key, new
+
+
+def _is_position(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= limits.MAX_CARRY_VALUES

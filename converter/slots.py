@@ -20,6 +20,7 @@ from converter.delta import Node
 from converter.facts import Run
 from converter.form import Path, reach
 from converter.rows import Record
+from registry import limits
 from registry.errors import BadCarry, NotJson
 from registry.gate import dump, load
 from registry.lexemes import Nonfinite
@@ -29,11 +30,13 @@ Delta: TypeAlias = Node | str | None
 """A delta; one that holds what JSON can't say, such as NaN, is the text of its JSON."""
 CARRY_VERSION = 1
 
+Position: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=limits.MAX_CARRY_VALUES)]
+
 
 class Lost(msgspec.Struct, frozen=True, omit_defaults=True):
     """A case or record that the target has no place for, whole, and where it stood."""
 
-    at: Annotated[int, msgspec.Meta(ge=0)]
+    at: Position
     record: dict[str, Any] | str
     """the text of its JSON where it holds what JSON can't say"""
 
@@ -92,7 +95,7 @@ class RecordSlot(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
 
     delta: Delta = None
     case: int | None = None
-    at: int | None = None
+    at: Position | None = None
     """the record's position in the source, where the target's order is another"""
     derived: list[str] = []
     facts: dict[str, Any] = {}

@@ -127,6 +127,12 @@ TAMPERED: dict[str, Any] = {
         "to": "sandtable@1.1",
         "run": {"x": 1},
     },
+    "a record beyond all": {
+        "evalglot": 1,
+        "from": "cbl@4",
+        "to": "sandtable@1.1",
+        "lost": [{"at": 10**30, "record": {}}],
+    },
     "text that is no JSON": {"evalglot": 1, "from": "cbl@4", "to": "sandtable@1.1", "run": "{"},
 }
 

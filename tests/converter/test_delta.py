@@ -116,6 +116,7 @@ DAMAGED = [
     {"add": [[0, "x"]]},
     {"add": [[-1, "x", 1]]},
     {"add": [["0", "x", 1]]},
+    {"add": [[10**30, "x", 1]]},
     {"drop": ["a"]},
     {"as": [[0, "x"]]},
     {"as": [[0, "x", 1]]},
@@ -129,6 +130,11 @@ DAMAGED = [
 def test_what_is_no_delta_is_refused(node: Any) -> None:
     with pytest.raises(BadCarry, match="carry is damaged"):
         Applied().apply({"a": {"b": 1}}, node)
+
+
+def test_a_place_beyond_all_lists_is_refused() -> None:
+    with pytest.raises(BadCarry, match="carry is damaged"):
+        Applied().apply([1], {"put": [[10**30, 2]], "of": 1})
 
 
 def test_a_delta_nested_too_deep_is_refused() -> None:
