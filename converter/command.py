@@ -97,6 +97,8 @@ def _convert(job: Job, options: Options) -> None:
     try:
         with source.opened(job.file) as data:
             stage = _read(data, job.file, given, options)
+            if options.out_dir is not None:
+                target.make_folder(job.out)
             account = _convert_stage(stage, job, options, data)
     except EvalglotError as error:
         error.file = error.file or job.file

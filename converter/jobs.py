@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from converter import source, target
+from converter.formats import find, layout
 from registry import catalog, edges, names
-from registry.errors import EvalglotError, OutputError
-from registry.files import SUFFIXES, is_part
+from registry.errors import EvalglotError, InputError, OutputError
+from registry.files import LINE_SUFFIXES, NAMED, listed
 
 if TYPE_CHECKING:
     from registry.redaction import Redactor
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
 PROVENANCE = ".intoto"
 """what the name of a statement ends with; it stands beside the output"""
-
-FOUND = frozenset(SUFFIXES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,12 +67,15 @@ def jobs(inputs: Sequence[str], options: Options) -> list[Job]:
     _refuse_nameless(options)
     files = list(_files(inputs))
     if options.out_dir is None and len(files) > 1:
-        raise Usage(f"{len(files)} inputs", expected="one, or --out-dir", hint=_instead(files))
+        hint = _instead([file for file, _ in files])
+        raise Usage(f"{len(files)} inputs", expected="one, or --out-dir", hint=hint)
     if options.report is not None and len(files) > 1:
         raise Usage(f"--report for {len(files)} inputs", expected="one input")
     if options.out_dir is not None and options.out is not None:
         raise Usage("both --out and --out-dir", expected="one of them")
-    planned = [Job(file, _output(file, options, wanted[0]), *wanted) for file in files]
+    planned = [
+        Job(file, _output(file, inside, options, *wanted), *wanted) for file, inside in files
+    ]
     _refuse_clashes(planned)
     _refuse_suffixes(planned)
     return planned
@@ -102,11 +104,11 @@ def _refuse_clashes(jobs: Sequence[Job]) -> None:
 def _refuse_suffixes(jobs: Sequence[Job]) -> None:
     """Raise Usage when an output's name asks for a kind of file that its format is never in."""
     for job in jobs:
-        edge = edges.refused_name(job.out, job.format)
-        if edge is not None:
+        kind = _refused(job.out, job.format, job.version)
+        if kind:
             raise Usage(
-                f"{job.out}, and {job.format} is never written as {edge.suffix}",
-                expected=f"a name that ends in .json, or --to {edge.format}",
+                f"{job.out}, and {job.format} is never written as {kind}",
+                expected="a name that ends in .json, or another --to",
             )
 
 
@@ -128,17 +130,17 @@ def _target(options: Options) -> tuple[str, str | None]:
     return version.format, version.version if "@" in options.target else None
 
 
-def _files(inputs: Sequence[str]) -> Iterator[str]:
-    for name in inputs or (source.STDIN,):
-        if name == source.STDIN or not names.is_folder(name):
-            yield name
-            continue
-        found = sorted(one for one in Path(name).iterdir() if one.suffix in FOUND and one.is_file())
-        held = (str(one) for one in found if not one.name.endswith(".carry.json"))
-        yield from (one for one in held if not is_part(one))
+def _files(inputs: Sequence[str]) -> Iterator[tuple[str, Path]]:
+    """Which files are meant, and what is each called within an output folder?"""
+    for given, files in listed(inputs or (source.STDIN,)):
+        if not files:
+            raise InputError(f"holds no {NAMED} file", file=given)
+        for file in files:
+            inside = given != source.STDIN and names.is_folder(given)
+            yield file, Path(file).relative_to(given) if inside else Path(Path(file).name)
 
 
-def _output(file: str, options: Options, format_: str) -> str:
+def _output(file: str, inside: Path, options: Options, format_: str, version: str | None) -> str:
     if options.out_dir is None:
         return target.STDOUT if options.out is None else options.out
     folder = Path(options.out_dir)
@@ -149,10 +151,21 @@ def _output(file: str, options: Options, format_: str) -> str:
             hint=f"Make it first: mkdir {folder}",
             file=str(folder),
         )
-    name = Path("stdin.json" if file == source.STDIN else Path(file).name)
+    name = Path("stdin.json") if file == source.STDIN else inside
     edge = edges.edge_for(name.name, format_)
     if edge is not None and not edge.is_named(name.name):
         name = name.with_suffix(edge.suffix)
-    elif edges.refused_name(name.name, format_) is not None:
+    elif _refused(name.name, format_, version):
         name = name.with_suffix(".json")
     return str(folder / name)
+
+
+def _refused(out: str, format_: str, version: str | None) -> str:
+    """Which kind of file does a name ask for that this format is never in? "" for none."""
+    edge = edges.refused_name(out, format_)
+    if edge is not None:
+        return edge.suffix
+    if out.endswith(LINE_SUFFIXES) and edges.edge_for(out, format_) is None:
+        held = layout(format_, version or find(format_).version)
+        return "" if held.has_lines else "JSON Lines"
+    return ""

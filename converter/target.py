@@ -62,6 +62,14 @@ def replacing(file: str) -> Iterator[IO[bytes]]:
         raise
 
 
+def make_folder(file: str) -> None:
+    """Make the folder that a file is to lie in, unless it is there. Raises OutputError."""
+    try:
+        Path(file).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(file, error) from None
+
+
 @contextmanager
 def _stdout() -> Iterator[IO[bytes]]:
     try:

@@ -18,6 +18,7 @@ from tests.converter import samples
 
 ROOT = Path(__file__).parents[2]
 FIXTURE = samples.FIXTURES / "cbl/4/valid/typical.json"
+OTHER = samples.FIXTURES / "promptbeat/1/valid/typical.json"
 DOCUMENT = samples.document(FIXTURE)
 
 
@@ -85,6 +86,26 @@ def test_a_folder_is_converted_file_by_file(tmp_path: Path) -> None:
     }
 
 
+def test_a_folder_is_searched_deep_and_kept_as_it_is(tmp_path: Path) -> None:
+    rows = samples.FIXTURES / "promptfoo/3/valid/typical-rows.jsonl"
+    held, out, home = tmp_path / "in", tmp_path / "out", tmp_path / "home"
+    for name, file in (("a/run.json", FIXTURE), ("b/run.json", OTHER), ("rows.jsonl", rows)):
+        (held / name).parent.mkdir(parents=True, exist_ok=True)
+        (held / name).write_bytes(file.read_bytes())
+    out.mkdir()
+    home.mkdir()
+    done = convert("--to", "sandtable", held, "--out-dir", out)
+    assert done.returncode == 0, done.stderr
+    made = sorted(str(path.relative_to(out)) for path in out.rglob("*.*"))
+    assert made == ["a/run.json", "b/run.json", "rows.json"]
+    assert convert("--to", "promptfoo", out / "rows.json", "-o", home / "rows.json").returncode == 0
+
+
+def test_a_folder_without_results_is_told(tmp_path: Path) -> None:
+    message = refused(convert("--to", "sandtable", tmp_path, "--out-dir", tmp_path), 2)
+    assert "holds no .json" in message
+
+
 def test_a_clean_file_says_what_was_dropped(tmp_path: Path) -> None:
     out, report = tmp_path / "out.json", tmp_path / "report.json"
     done = convert("--to", "sandtable", FIXTURE, "-o", out, "--no-carry", "--report", report)
@@ -150,7 +171,12 @@ WRONG: dict[str, tuple[list[Any], str]] = {
     "misspelt": (["--to", "sandtabel", FIXTURE], "Did you mean sandtable?"),
     "newer": (["--to", "cbl@9", FIXTURE], "newest"),
     "no such input": (["--to", "cbl", "nix.json"], "No such file"),
-    "two inputs": (["--to", "cbl", FIXTURE, FIXTURE], "--out-dir"),
+    "two inputs": (["--to", "cbl", FIXTURE, OTHER], "--out-dir"),
+    "lines": (["--to", "sandtable", FIXTURE, "-o", "out.jsonl"], "never written as JSON Lines"),
+    "an older version in lines": (
+        ["--to", "promptfoo@2", FIXTURE, "-o", "out.jsonl"],
+        "never written as JSON Lines",
+    ),
     "no such folder": (["--to", "sandtable", FIXTURE, "-o", "/nix/out.json"], "can't be written"),
     "no such out-dir": (["--to", "sandtable", FIXTURE, "--out-dir", "/nix"], "mkdir"),
     "sidecar of nothing": (["--to", "sandtable", FIXTURE, "--carry", "sidecar"], "-o FILE"),
@@ -174,8 +200,7 @@ def test_the_input_is_never_overwritten_not_even_through_a_link(tmp_path: Path) 
 
 
 def test_inputs_of_one_name_do_not_overwrite_each_other(tmp_path: Path) -> None:
-    other = samples.FIXTURES / "promptbeat/1/valid/typical.json"
-    message = refused(convert("--to", "sandtable", FIXTURE, other, "--out-dir", tmp_path), 2)
+    message = refused(convert("--to", "sandtable", FIXTURE, OTHER, "--out-dir", tmp_path), 2)
     assert "would both become" in message
 
 

@@ -126,7 +126,7 @@ def test_a_folder_means_an_aggregate_and_its_rows_as_one_file(tmp_path: Path) ->
     assert found == ["alone_samples.jsonl", REAL.name]
     done(tmp_path / "in", "--to", "ctrf", "--out-dir", tmp_path / "out")
     assert sorted(one.name for one in (tmp_path / "out").iterdir()) == [
-        "alone_samples.jsonl",
+        "alone_samples.json",
         REAL.name,
     ]
 
