@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from converter.rows import Record
-from registry.values import same
+from registry.values import same, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def unedited(record: Record, filled: Iterable[str], blanks: Sequence[Blank]) -> 
     return [
         key
         for key in filled
-        if any(one.key == key and same(record.get(key), one.value) for one in blanks)
+        if any(one.key == key and same(whole(record.get(key)), whole(one.value)) for one in blanks)
     ]
 
 

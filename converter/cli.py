@@ -21,7 +21,7 @@ Examples:
   convert --to sandtable run.json -o out.json     from whichever format run.json has
   convert --from cbl --to sandtable run.json      to standard output
   convert --to cbl out.json -o again.json         and home: the same values as in run.json
-  convert --to promptbeat runs/ --out-dir out/    every result file in a folder and those in it
+  convert --to promptbeat runs/ --out-dir out/    all results in a folder
   convert --plan --from cbl --to promptbeat       what would be lost, before there is any data
   convert --list                                  formats and versions
 """

@@ -150,7 +150,7 @@ def _convert_stage(stage: Stage, job: Job, options: Options, data: Buffer) -> st
         told = None if losses is None else _told(stage, flow, losses, carry=carry)
         if options.strict and told:
             told.refuse(stage.ref, flow.ref)
-        if options.verify and carry:
+        if options.verify and carry and not flow.returned:
             _verify(stage, flow, stream, beside)
         if beside is not None:
             with target.replacing(job.out + sidecar.SUFFIX) as other:
@@ -209,7 +209,8 @@ def _report(stage: Stage, job: Job, *, carry: bool) -> bytes:
 def _homecoming(stage: Stage, flow: Flow, count: int) -> str:
     account = f"{stage.ref} → {flow.ref}: {count:,} records, come home through the carry"
     if flow.stale:
-        account += f"; {len(flow.stale)} values edited since, and kept as edited"
+        count = len(flow.stale)
+        account += f"; {count:,} value{'s' * (count != 1)} edited since, and kept as edited"
     return account
 
 
@@ -277,7 +278,10 @@ def _read_again(stream: IO[bytes]) -> bytes:
 
 
 def _verify(stage: Stage, flow: Flow, stream: IO[bytes], beside: Sidecar | None) -> None:
-    """Raise SelfCheckFailed unless the result, read again, comes home as it was."""
+    """Raise SelfCheckFailed unless the result, read again, comes home as it was.
+
+    What has come home itself carries nothing, and has no way back that could be held to anything.
+    """
     written = edges.turned(_read_again(stream), "")
     lines = flow.shape.get("container") == "lines"
     nonfinite = detection.accepted(catalog.parse_ref(flow.ref), "reject")

@@ -29,18 +29,21 @@ from converter.deltacode import Differs
 from registry import limits
 from registry.errors import BadCarry
 from registry.gate import dump
-from registry.values import same
+from registry.values import same, whole
 
 Node: TypeAlias = dict[str, Any]
 
 
 def seal(value: Any) -> str:
-    """Which short digest tells whether this value is still what it was? 12 hexadecimal digits."""
+    """Which short digest tells whether this value is still what it was? 12 hexadecimal digits.
+
+    Tools that write JSON again may have made 1 of 1.0: that is no edit.
+    """
     return _seal_text(value) if type(value) is str else _seal(value)
 
 
 def _seal(value: Any) -> str:
-    return blake2b(dump(value), digest_size=6).hexdigest()
+    return blake2b(dump(whole(value)), digest_size=6).hexdigest()
 
 
 _seal_text = lru_cache(maxsize=1024)(_seal)

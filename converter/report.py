@@ -93,7 +93,8 @@ class LossReport(msgspec.Struct, frozen=True):
         """The account in one line."""
         told = f"{self.source} → {self.target}: {self.records:,} record{'s' * (self.records != 1)}"
         if self.returned:
-            edited = f"; {len(self.stale)} values edited since" if self.stale else ""
+            count = len(self.stale)
+            edited = f"; {count:,} value{'s' * (count != 1)} edited since" if count else ""
             return f"{told}, come home through the carry{edited}"
         said = [f"native {int(100 * self.native_share)} %"]
         said += [self._named(state) for state in ("shadowed", "carried") if self.having(state)]

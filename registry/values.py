@@ -15,6 +15,21 @@ from typing import Any, TypeAlias
 JSON: TypeAlias = Any
 """None, bool, int, float, str, list or dict with str keys, nested as deep as the gate allows."""
 
+PLAIN = 1e21
+"""JavaScript writes whole numbers below it digit by digit"""
+
+
+def whole(value: JSON) -> JSON:
+    """How does the value look once JavaScript or jq wrote it again, with 1.0 as 1?"""
+    kind = type(value)
+    if kind is float:
+        return int(value) if value.is_integer() and abs(value) < PLAIN else value
+    if kind is dict:
+        return {key: whole(item) for key, item in value.items()}
+    if kind is list:
+        return [whole(item) for item in value]
+    return value
+
 
 def same(a: JSON, b: JSON, *, key_order: bool = True) -> bool:
     """Are two documents the same, type by type, with NaN equal to NaN and key order counted?"""

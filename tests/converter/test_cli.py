@@ -13,7 +13,7 @@ import pytest
 
 from converter.formats import FORMATS
 from registry import gate
-from registry.values import same
+from registry.values import same, whole
 from tests.converter import samples
 
 ROOT = Path(__file__).parents[2]
@@ -84,6 +84,25 @@ def test_a_folder_is_converted_file_by_file(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {
         path.name for path in FIXTURE.parent.iterdir()
     }
+
+
+def test_what_javascript_wrote_again_comes_home(tmp_path: Path) -> None:
+    there, again = tmp_path / "there.json", tmp_path / "again.json"
+    for to in ("cbl", "promptfoo", "sandtable"):
+        convert("--to", to, OTHER, "-o", there)
+        again.write_bytes(gate.dump(whole(gate.load(there.read_bytes()))))
+        done = convert("--to", "promptbeat", again)
+        assert b"edited" not in done.stderr
+        assert same(whole(gate.load(done.stdout)), whole(gate.load(OTHER.read_bytes())))
+
+
+@pytest.mark.parametrize("to", ["cbl", "promptfoo"])
+def test_a_way_home_through_two_formats_needs_no_check(to: str, tmp_path: Path) -> None:
+    there, further = tmp_path / "there.json", tmp_path / "further.json"
+    convert("--to", "sandtable", OTHER, "-o", there)
+    convert("--to", to, there, "-o", further)
+    done = convert("--to", "promptbeat", further, "--verify")
+    assert same(gate.load(done.stdout), gate.load(OTHER.read_bytes())), done.stderr
 
 
 def test_a_folder_is_searched_deep_and_kept_as_it_is(tmp_path: Path) -> None:

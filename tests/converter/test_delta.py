@@ -70,6 +70,13 @@ def test_an_edit_wins_and_is_told(old: Any, new: Any, edited: Any, kept: Any) ->
     assert len(stale) == 1
 
 
+@pytest.mark.parametrize("new", [None, {"a": [None]}, {}])
+def test_a_whole_number_that_was_written_again_is_not_edited(new: Any) -> None:
+    result, stale = applied({"a": [0.0, 1e20]}, new, {"a": [0, 10**20]})
+    assert same(result, new)
+    assert stale == []
+
+
 USAGE = ({"by id": {"calls": 3}, "z": 1}, {"z": 1, "name": {"calls": 3, "cached": 0}})
 
 
