@@ -87,7 +87,8 @@ def file_name(file: Markup) -> Markup:
 
 def facet(kind: str, value: str, text: str) -> Markup:
     """A button that leaves only some of the cases in the list; see the page's script."""
-    return tag("button", text, type="button", class_="facet", data_facet=kind, data_value=value)
+    name = text if text.strip() else "(empty)"
+    return tag("button", name, type="button", class_="facet", data_facet=kind, data_value=value)
 
 
 def rate_cell(rate: Rate | None) -> Markup:

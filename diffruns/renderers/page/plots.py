@@ -141,6 +141,10 @@ class Scale(NamedTuple):
 
 MOST_BINS = 24
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+_LEAST = 1e-9
+"""the part of a value by which others differ that are drawn apart from it: more is rounding"""
+_TINY, _HUGE = 1e-300, 1e300
+"""between them, a number has a logarithm, and two have a difference"""
 _SPREAD = 30
 """how many times the smallest value the largest is, where the scale is better logarithmic"""
 
@@ -148,6 +152,8 @@ _SPREAD = 30
 def scale(values: Sequence[float]) -> Scale:
     """Which bins suit these values? Round ones, at most MOST_BINS."""
     low, high = min(values), max(values)
+    if high - low <= abs(high) * _LEAST:
+        low = high
     if low > 0 and high / low > _SPREAD:
         return Scale(_by_ratio(low, high), even=False)
     return Scale(_by_difference(low, high), even=True)
@@ -185,6 +191,7 @@ def binned(values: Sequence[float], edges: Sequence[float]) -> list[int]:
 
 def histogram(sides: Sequence[Sequence[float]], told: Told, label: str) -> Markup:
     """How are values spread, on each side? By the share of a side's own values."""
+    sides = [[_drawn(value) for value in side] for side in sides]
     bins = scale([value for side in sides for value in side])
     shares = [[n / max(len(side), 1) for n in binned(side, bins.edges)] for side in sides]
     most = max(max(side) for side in shares)
@@ -201,9 +208,21 @@ def histogram(sides: Sequence[Sequence[float]], told: Told, label: str) -> Marku
     return _svg(
         label,
         [_across(y(share), f"{share:.0%}", right) for share in (0, most / 2, most)],
-        [_under(x(value), told(value)) for value in ticks(bins)],
+        [_under(x(value), name) for name, value in _named(ticks(bins), told).items()],
         areas,
     )
+
+
+def _drawn(value: float) -> float:
+    """Where is a number drawn that is too small or too large to reckon with?"""
+    if abs(value) < _TINY:
+        return 0.0
+    return float(min(max(value, -_HUGE), _HUGE))
+
+
+def _named(values: Sequence[float], told: Told) -> dict[str, float]:
+    """Under which names do these values stand? Of those that are told alike, the first does."""
+    return {told(value): value for value in reversed(values)}
 
 
 def _area(side: Sequence[float], bins: Scale, x: Length, y: Length, class_: str) -> Markup:

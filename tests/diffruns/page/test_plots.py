@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from diffruns.renderers.page import plots
@@ -41,9 +41,23 @@ def test_a_wide_spread_is_told_by_ratio() -> None:
     assert plots.scale([10, 20]).even is True
 
 
-@given(VALUES, VALUES)
+ANY = st.lists(
+    st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(10**40), 10**40),
+    min_size=1,
+    max_size=20,
+)
+NEAR = [[0.0004, 0.00040000000000000007] * 2, [10**30, 10**30 + 1], [5e-324, 1e-323, 0]]
+
+
+@given(VALUES | ANY, VALUES | ANY)
+@example(NEAR[0], NEAR[0])
+@example(NEAR[1], NEAR[2])
 def test_a_histogram_is_well_formed(a: list[float], b: list[float]) -> None:
     ET.fromstring(plots.histogram([a, b], str, "label"))
+
+
+def test_no_two_places_have_one_name() -> None:
+    assert plots.histogram([[0.3, 0.3000001]], lambda value: f"{value:.2f}", "").count("0.30") == 1
 
 
 def test_a_side_without_values_is_not_drawn() -> None:
