@@ -83,7 +83,7 @@ class Crossing:
         self._plan = plan(a, b, source, reading)
         survey = self._plan.survey
         self.shape = b.shape(survey) if b.shape else {}
-        run = reading.run() if states else slots.unstated(reading.run())
+        run = reading.run() if states else slots.unstated(reading.run(), b.rows)
         self._context = Context(run, survey, self.shape)
         self._back = self._seen_from(b.write_run(self._context, None))
         self._found = Found(a.tally(), b.tally())
@@ -93,7 +93,7 @@ class Crossing:
     def _seen_from(self, envelope: Record) -> Context:
         """What is known around records on the way back from this envelope?"""
         run = self._b.read_run(envelope)
-        facts = slots.stated(self._context.run)
+        facts = slots.stated(self._context.run, self._b.rows)
         return Context(msgspec.structs.replace(run, **facts), shape=self._source.shape)
 
     def parts(self, count: int) -> Sequence[Iterator[Group]]:
@@ -210,9 +210,15 @@ class Crossing:
         a, b = self._a, self._b
         found = self._found
         written = b.write_run(self._context, found.theirs)
-        delta = diff(a.write_run(self._seen_from(written), found.mine), self._source.envelope)
+        seen = self._seen_from(written)
+        carried = delta = diff(a.write_run(seen, found.mine), self._source.envelope)
         filled, derived = fill(written, b.run_blanks)
         if self._listener:
+            k = b.read_run(written).k
+            if k != seen.run.k:  # stated in the slot, which is carried as well
+                run = msgspec.structs.replace(seen.run, k=k)
+                said = a.write_run(Context(run, shape=seen.shape), found.mine)
+                delta = diff(said, self._source.envelope)
             self._listener.run(self._source.envelope, delta, derived)
         redacted = slots.redactions(self._source.envelope, a.run_slot)
         if not self._carry:
@@ -222,12 +228,12 @@ class Crossing:
             source=a.ref,
             target=b.ref,
             shape=dict(self._source.shape),
-            run=slots.spoken(delta, unspeakable=self._source.unspeakable),
+            run=slots.spoken(carried, unspeakable=self._source.unspeakable),
             cases=found.cases,
             lost=found.lost,
             derived=derived,
             unspeakable=self._source.unspeakable,
-            facts=slots.stated(self._context.run),
+            facts=slots.stated(self._context.run, b.rows),
             redacted=redacted,
             chain=slots.chain_of(slots.of_run(self._source.envelope, a.run_slot)),
         )

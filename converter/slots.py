@@ -10,7 +10,7 @@ and each still finds its way back.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
@@ -19,7 +19,7 @@ from converter import formats
 from converter.delta import Node
 from converter.facts import Run
 from converter.form import Path, reach
-from converter.rows import Record
+from converter.rows import Record, Row
 from registry import limits
 from registry.errors import BadCarry, NotJson
 from registry.gate import dump, load
@@ -55,10 +55,11 @@ class Shape(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
 
 
 class Stated(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which facts of a run may a slot say, since no format has a field for them?"""
+    """Which facts of a run may a slot say, since its format has no field for them?"""
 
     unlisted_passed: int | None = None
     unlisted_failed: int | None = None
+    k: int | None = None
 
 
 class StatedOfTrial(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -104,6 +105,7 @@ class RecordSlot(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
 
 
 NOTHING = RecordSlot()
+STATED = Stated.__struct_fields__
 
 
 def spoken(delta: Node | None, *, unspeakable: bool) -> Delta:
@@ -235,9 +237,13 @@ def marked(envelope: Record, path: Path, count: int | None) -> Record:
     return put(envelope, path, {**before, "redacted": count})
 
 
-def stated(run: Run) -> dict[str, Any]:
-    """Which facts of a run stand in the slot, since no format has a field for them?"""
-    facts = {"unlisted_passed": run.unlisted_passed, "unlisted_failed": run.unlisted_failed}
+def stated(run: Run, rows: Iterable[Row]) -> dict[str, Any]:
+    """Which facts of a run stand in the slot, since the format of these rows has no field for them?
+
+    Only those that totals are counted by: they are counted anew on the way home.
+    """
+    said = {row.fact for row in rows}
+    facts = {name: getattr(run, name) for name in STATED if f"run.{name}" not in said}
     return {name: value for name, value in facts.items() if value is not None}
 
 
@@ -251,9 +257,9 @@ def record_slot(held: Any) -> RecordSlot:
     return slot
 
 
-def unstated(run: Run) -> Run:
+def unstated(run: Run, rows: Iterable[Row]) -> Run:
     """What is said of a run without the facts that only a slot can state?"""
-    return msgspec.structs.replace(run, **dict.fromkeys(stated(run)))
+    return msgspec.structs.replace(run, **dict.fromkeys(stated(run, rows)))
 
 
 def converted(held: Any, kind: Any) -> Any:

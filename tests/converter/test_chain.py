@@ -10,6 +10,7 @@ from converter.chain import Stage
 from registry import gate
 from registry.errors import BadCarry, InvalidDocument
 from registry.values import same
+from tests.converter import samples
 
 CBL: dict[str, Any] = {
     "evaluation_id": 7,
@@ -163,3 +164,16 @@ def test_a_bare_array_of_promptfoo_rows_comes_home_as_one() -> None:
     rows = [{"testIdx": 0, "promptIdx": 0, "success": True, "vars": {}, "score": 1}]
     there = chain.convert(chain.stage(rows, "promptfoo@3"), "sandtable")
     assert same(chain.convert(there, "promptfoo").document(), rows)
+
+
+@pytest.mark.parametrize("target", ["cbl", "promptbeat", "promptbeat-judgment", "promptfoo"])
+def test_totals_are_counted_anew_by_numbers_that_the_target_has_no_field_for(target: str) -> None:
+    source = samples.staged(samples.FIXTURES / "sandtable/1.1/valid/typical.json")
+    there = chain.convert(source, target)
+    record = next(group.records[0] for group in there.parts.groups)
+    flag = {"promptbeat-judgment": "Status", "promptfoo": "success"}.get(target, "passed")
+    record[flag] = "failed" if flag == "Status" else False
+    home = chain.convert(there, "sandtable").document()
+    assert home["tasks"][0]["passes"] == 2
+    assert home["passHat"] == {"1": 0.625, "2": pytest.approx(1 / 3), "3": 0.125, "4": 0.0}
+    assert {tag["tag"]: tag["passHatK"] for tag in home["byTag"]}["booking"] == 0

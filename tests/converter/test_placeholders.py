@@ -30,7 +30,7 @@ def facts(stage: Stage, *, version: str | None = None) -> Any:
     """What does the document say of its run, and of each trial?"""
     form = find(stage.format) if version is None else versioned(stage.format, version)
     reading = Reading(form, stage.parts, find)
-    return unstated(reading.run()), list(reading.groups())
+    return unstated(reading.run(), ()), list(reading.groups())
 
 
 @pytest.mark.parametrize("path", OLD, ids=samples.name)
