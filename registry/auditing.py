@@ -12,6 +12,7 @@ from pathlib import Path
 
 from registry import generate, library, lock, promises
 from registry.catalog import Format
+from registry.errors import EvalglotError
 from registry.findings import FileReport, Finding, Report, worst
 from registry.library import Library
 
@@ -37,11 +38,14 @@ class Asked:
 
 
 def audit(asked: Asked) -> Report:
-    """What is out of order, file by file? Raises InputError when the shelves can't be read."""
+    """What is out of order, file by file? Raises InputError when the shelves can't be read.
+
+    What is made of others is looked at when those are in order.
+    """
     held = library.read(asked.root)
-    found = list(_shelves(held))
+    found = list(_shelves(held)) or list(_lock(held, asked))
     if not found:
-        found += [*_lock(held, asked), *_promises(held, asked), *_stale(asked)]
+        found = [*_promises(held, asked), *_stale(asked)] or list(_stale_elsewhere(asked))
     by_file: dict[Path, list[Finding]] = {}
     for path, finding in found:
         by_file.setdefault(path, []).append(finding)
@@ -108,13 +112,20 @@ def _stale(asked: Asked) -> Iterator[tuple[Path, Finding]]:
     for path in generate.stale(generate.outputs(asked.root), asked.root):
         found = "not what the shelves say now"
         yield asked.root / path, _error("generated/stale", found, "a file made of them", ANEW)
+
+
+def _stale_elsewhere(asked: Asked) -> Iterator[tuple[Path, Finding]]:
     for name in asked.generators:
         module = import_module(name)
         if module.ROOT.resolve() != asked.root.resolve().parent:
             continue  # installed elsewhere: that checkout's files, or none
         told = io.StringIO()
-        with contextlib.redirect_stderr(told):
-            code = module.main(["--check"])
+        try:
+            with contextlib.redirect_stderr(told):
+                code = module.main(["--check"])
+        except EvalglotError as error:
+            code = error.exit_code
+            told.write(str(error))
         if code:
             found = told.getvalue().strip() or "a stale file"
             yield Path(module.__file__ or name), _error("generated/stale", found)

@@ -237,6 +237,33 @@ def test_further_generators_are_asked_where_they_are_at_home(
     assert elsewhere.exit_code == 0
 
 
+def generator(tmp_path: Path, body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = ["import pathlib", "from registry.errors import InputError"]
+    lines += ["ROOT = pathlib.Path(__file__).parent", "def main(arguments):", f"    {body}"]
+    (tmp_path / "makes_more.py").write_text("\n".join(lines) + "\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "makes_more", raising=False)
+
+
+def test_a_generator_that_can_not_go_on_is_told_as_one(
+    copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generator(tmp_path, "raise InputError(found='no way home')", monkeypatch)
+    told = CliRunner().invoke(check, ["--shelves", str(copy)], obj=("makes_more",))
+    assert told.exit_code == 1
+    assert "no way home" in told.stdout
+
+
+def test_no_generator_is_asked_while_the_lock_is_broken(
+    released: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generator(tmp_path, "raise KeyError('cbl@4')", monkeypatch)
+    change(shelf(released, "cbl@4"), title="Edited")
+    told = CliRunner().invoke(check, ["--shelves", str(released)], obj=("makes_more",))
+    assert told.exit_code == 1
+    assert "lock/digest-changed" in told.stdout
+
+
 def test_annotations_name_the_file(run: Run, released: Path) -> None:
     change(shelf(released, "cbl@4"), title="Edited")
     done = run("check", "--shelves", released, "--format", "github", wide=True)
