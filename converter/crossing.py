@@ -25,6 +25,7 @@ from converter import slots
 from converter.blanks import fill
 from converter.bundling import Said, bundled, plan
 from converter.delta import Node, diff
+from converter.faces import marked
 from converter.facts import Case, Trial
 from converter.form import Context, Format, Group, Parts
 from converter.found import Found
@@ -211,7 +212,8 @@ class Crossing:
         found = self._found
         written = b.write_run(self._context, found.theirs)
         seen = self._seen_from(written)
-        carried = delta = diff(a.write_run(seen, found.mine), self._source.envelope)
+        home = a.write_run(seen, found.mine)
+        carried = delta = diff(home, self._source.envelope)
         filled, derived = fill(written, b.run_blanks)
         if self._listener:
             k = b.read_run(written).k
@@ -228,7 +230,7 @@ class Crossing:
             source=a.ref,
             target=b.ref,
             shape=dict(self._source.shape),
-            run=slots.spoken(carried, unspeakable=self._source.unspeakable),
+            run=slots.spoken(marked(carried, home), unspeakable=self._source.unspeakable),
             cases=found.cases,
             lost=found.lost,
             derived=derived,

@@ -11,7 +11,8 @@ A delta is itself JSON, one node per place that differs:
     {"at": {index: node},           inside this list, these elements change
      "put": [[position, value]],    these elements come in, at these positions
      "cut": {index: seal},          these elements go
-     "of": length}                  and the list must still be this long
+     "of": length,                  and the list must still be this long,
+     "by": [face]}                  or its elements must still be told by their texts (`faces`)
 
 A seal is a short digest of the value that a change expects to replace. Where it does not match,
 somebody has edited that value since: the edit wins and the change is *stale*.
@@ -19,35 +20,17 @@ somebody has edited that value since: the edit wins and the change is *stale*.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
-from hashlib import blake2b
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, TypeAlias
 
 from converter.deltacode import Differs
+from converter.seals import matched, seal
 from registry import limits
 from registry.errors import BadCarry
-from registry.gate import dump
-from registry.values import same, whole
+from registry.values import same
 
 Node: TypeAlias = dict[str, Any]
-
-
-def seal(value: Any) -> str:
-    """Which short digest tells whether this value is still what it was? 12 hexadecimal digits.
-
-    Tools that write JSON again may have made 1 of 1.0: that is no edit.
-    """
-    return _seal_text(value) if type(value) is str else _seal(value)
-
-
-def _seal(value: Any) -> str:
-    return blake2b(dump(whole(value)), digest_size=6).hexdigest()
-
-
-_seal_text = lru_cache(maxsize=1024)(_seal)
-"""what is sealed most often is one of few words: the kind of a check, a status"""
 
 
 def diff(old: Any, new: Any) -> Node | None:
@@ -262,14 +245,14 @@ class Applied:
         return [_three(entry, pointer) for entry in self._counted(node.get(kind, []), pointer)]
 
     def _list(self, value: list[Any], node: Node, pointer: str, depth: int) -> Any:
-        if node.get("of") != len(value):
-            self.stale.append(pointer)
+        places = self._places(value, node, pointer)
+        if places is None:
             return value
         result = []
         cuts = _mapping(node.get("cut", {}), pointer)
         changes = _mapping(node.get("at", {}), pointer)
-        for at, element in enumerate(value):
-            index, place = str(at), f"{pointer}/{at}"
+        for at, (old, element) in enumerate(zip(places, value, strict=True)):
+            index, place = str(old), f"{pointer}/{at}"
             if index in cuts:
                 if seal(element) == cuts[index]:
                     continue
@@ -282,6 +265,19 @@ class Applied:
         if not all(_is_position(at) for at, _ in entries):
             raise _damaged(pointer, "a position")
         return _merged(result, entries)
+
+    def _places(self, value: list[Any], node: Node, pointer: str) -> Sequence[int | None] | None:
+        """Which element of the list that the delta was made for is each of these, if any is?"""
+        if node.get("of") != len(value):
+            self.stale.append(pointer)
+            if "by" not in node:
+                return None
+        if "by" not in node:
+            return range(len(value))
+        told = self._counted(node["by"], pointer)
+        if len(told) != node.get("of") or not all(type(face) is str for face in told):
+            raise _damaged(pointer, "the faces of a list")
+        return matched(told, value)
 
     def _counted(self, entries: Any, pointer: str) -> list[Any]:
         """The entries, unless there are more in the whole carry than anyone needs."""
@@ -303,7 +299,7 @@ def _merged(kept: list[Any], new: list[tuple[int, Any]]) -> list[Any]:
 
 
 _OBJECT = frozenset(("in", "add", "drop", "as", "order"))
-_LIST = frozenset(("at", "put", "cut", "of"))
+_LIST = frozenset(("at", "put", "cut", "of", "by"))
 
 
 def _damaged(pointer: str, expected: str) -> BadCarry:

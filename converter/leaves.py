@@ -11,8 +11,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, TypeAlias
 
-from converter.delta import Node, arriving, seal
+from converter.delta import Node, arriving
 from converter.rows import Record
+from converter.seals import seal
 from converter.slots import KEY
 from registry.values import escape
 

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from converter import formats, slots
-from converter.delta import seal
 from converter.facts import identity
 from converter.form import Format, Group, Parts
 from converter.formats import find
 from converter.rows import Record
+from converter.seals import seal
 from registry.errors import BadCarry
 from registry.validation import envelope_check
 

@@ -15,6 +15,7 @@ from converter import arriving, blanks, formats, slots, strangers
 from converter.blanks import Blank
 from converter.crossing import Listener
 from converter.delta import Applied, diff
+from converter.faces import marked
 from converter.form import Group, Layout, Parts, Path
 from converter.rows import Record
 from converter.slots import NOTHING, Lost, RecordSlot, RunSlot
@@ -210,7 +211,8 @@ class Stepping:
         if held is not None:
             derived += blanks.inherited(bare, held.derived, written, self._blanks.run)
         seen = blanks.without(filled, derived, self._blanks.run)
-        delta = diff(hop.here.run(seen, source.shape), source.envelope)
+        home = hop.here.run(seen, source.shape)
+        delta = diff(home, source.envelope)
         if self._listener:
             self._listener.run(source.envelope, delta, derived)
         redacted = slots.redactions(source.envelope, path)
@@ -221,7 +223,7 @@ class Stepping:
             source=hop.ref(hop.here),
             target=hop.ref(hop.there),
             shape=dict(source.shape),
-            run=slots.spoken(delta, unspeakable=source.unspeakable),
+            run=slots.spoken(marked(delta, home), unspeakable=source.unspeakable),
             lost=self._lost,
             derived=derived,
             unspeakable=source.unspeakable,

@@ -177,3 +177,15 @@ def test_totals_are_counted_anew_by_numbers_that_the_target_has_no_field_for(tar
     assert home["tasks"][0]["passes"] == 2
     assert home["passHat"] == {"1": 0.625, "2": pytest.approx(1 / 3), "3": 0.125, "4": 0.0}
     assert {tag["tag"]: tag["passHatK"] for tag in home["byTag"]}["booking"] == 0
+
+
+@pytest.mark.parametrize("target", ["promptbeat", "sandtable"])
+def test_an_edit_of_one_record_leaves_what_is_counted_of_others(target: str) -> None:
+    source = samples.staged(samples.FIXTURES / "promptfoo/3/valid/typical.json")
+    there = chain.convert(source, target)
+    record = next(group.records[0] for group in there.parts.groups)
+    record["provider" if target == "promptbeat" else "agent"] = "another:model"
+    before = source.document()["results"]["prompts"]
+    prompts = chain.convert(there, "promptfoo").document()["results"]["prompts"]
+    labels = {one["provider"]: one["label"] for one in prompts}
+    assert {one["provider"]: one["label"] for one in before}.items() <= labels.items()

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from converter.delta import Applied, diff, seal
+from converter.delta import Applied, diff
+from converter.faces import marked
+from converter.seals import seal
 from registry import limits
 from registry.errors import BadCarry
 from registry.values import same
@@ -77,6 +79,26 @@ def test_a_whole_number_that_was_written_again_is_not_edited(new: Any) -> None:
     assert stale == []
 
 
+SHORT = [{"name": "a", "n": 1}, {"name": "b", "n": 2}]
+FULL = [{"name": "a", "n": 1, "said": "x"}, {"name": "b", "n": 2, "said": "y"}]
+
+
+@pytest.mark.parametrize(
+    ("edited", "kept"),
+    [
+        ([{"name": "b", "n": 5}], [{"name": "b", "n": 5, "said": "y"}]),
+        ([SHORT[1], SHORT[0]], [FULL[1], FULL[0]]),
+        ([{"name": "new"}, *SHORT], [{"name": "new"}, *FULL]),
+        ([SHORT[0], {"name": "c"}], [FULL[0], {"name": "c", "said": "y"}]),
+        ([SHORT[0], SHORT[0], SHORT[1]], [FULL[0], SHORT[0], FULL[1]]),
+    ],
+    ids=["one less", "another order", "one more", "one renamed", "one twice"],
+)
+def test_elements_told_by_their_texts_keep_what_is_theirs(edited: Any, kept: Any) -> None:
+    node = marked(diff(SHORT, FULL), SHORT)
+    assert same(Applied().apply(edited, node), kept)
+
+
 USAGE = ({"by id": {"calls": 3}, "z": 1}, {"z": 1, "name": {"calls": 3, "cached": 0}})
 
 
@@ -125,6 +147,8 @@ DAMAGED = [
     {"add": [["0", "x", 1]]},
     {"add": [[10**30, "x", 1]]},
     {"drop": ["a"]},
+    {"in": {"c": {"at": {}, "of": 1, "by": []}}},
+    {"in": {"c": {"at": {}, "of": 1, "by": [1]}}},
     {"as": [[0, "x"]]},
     {"as": [[0, "x", 1]]},
     {"order": "ab"},
@@ -136,7 +160,7 @@ DAMAGED = [
 @pytest.mark.parametrize("node", DAMAGED, ids=str)
 def test_what_is_no_delta_is_refused(node: Any) -> None:
     with pytest.raises(BadCarry, match="carry is damaged"):
-        Applied().apply({"a": {"b": 1}}, node)
+        Applied().apply({"a": {"b": 1}, "c": [1]}, node)
 
 
 def test_a_place_beyond_all_lists_is_refused() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from converter import delta, deltacode
+from converter import delta, deltacode, seals
 from converter.deltacode import Differs
 from registry.values import same
 from tests.registry import awkward
@@ -24,7 +24,7 @@ def test_it_finds_the_same_delta(
     new = dict(data.draw(st.permutations(list(new.items()))))
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(deltacode, "WORTH", 1)
-        differ = Differs(delta.diff, delta.seal, delta.rename).find(old, new)
+        differ = Differs(delta.diff, seals.seal, delta.rename).find(old, new)
     assert differ is not None
     found = differ(old, new)
     assert same(found, delta._diff_members(old, new))
@@ -33,7 +33,7 @@ def test_it_finds_the_same_delta(
 
 
 def test_one_is_made_when_it_is_worth_while_and_not_for_everything() -> None:
-    differs = Differs(delta.diff, delta.seal, delta.rename)
+    differs = Differs(delta.diff, seals.seal, delta.rename)
     few: dict[str, Any] = {"a": 1}
     assert not any(differs.find(few, few) for _ in range(deltacode.WORTH - 1))
     assert differs.find(few, few) is differs.find(few, few) is not None

@@ -146,8 +146,8 @@ MUTANTS = (
     Mutant(
         "carry: a list that changed its length is patched all the same",
         "converter/delta.py",
-        'if node.get("of") != len(value):',
-        'if node.get("of") is None:',
+        '            if "by" not in node:\n                return None\n',
+        "",
         "edit or stale",
         (DELTA,),
     ),

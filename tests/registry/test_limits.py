@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from converter import source
-from converter.delta import Applied, seal
+from converter.delta import Applied
 from converter.formats.cbl_versions import LayeredLayout
+from converter.seals import seal
 from registry import edges, files, gate, limits, slices
 from registry.archives import Archive
 from registry.errors import EvalglotError
