@@ -122,5 +122,9 @@ def _real(fields: Counter[str]) -> Counter[str]:
 
 
 def _named(fields: Counter[str]) -> str:
-    names = [name for name, _ in fields.most_common(NAMED)]
-    return ", ".join(names) + (", …" if len(fields) > NAMED else "")
+    return named([name for name, _ in fields.most_common()])
+
+
+def named(fields: Sequence[str]) -> str:
+    """The first few of these names, for an account in one line."""
+    return ", ".join(fields[:NAMED]) + (", …" if len(fields) > NAMED else "")

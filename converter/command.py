@@ -11,14 +11,14 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from converter import chain, pairing, sidecar, slots, source, target
-from converter.account import Losses, Told, told_by
+from converter.account import Losses, Told, named, told_by
 from converter.formats import find
 from converter.jobs import PROVENANCE, Job, Options, Usage, jobs
 from converter.runs import with_sidecar
 from converter.sidecar import Sidecar
 from converter.watching import shown
 from registry import catalog, detection, edges, gate, helping, names, pairs, whole
-from registry.errors import EvalglotError, OutputError, SelfCheckFailed
+from registry.errors import EvalglotError, LossRefused, OutputError, SelfCheckFailed
 from registry.progress import LONG_BYTES
 from registry.values import same
 
@@ -150,6 +150,12 @@ def _convert_stage(stage: Stage, job: Job, options: Options, data: Buffer) -> st
         told = None if losses is None else _told(stage, flow, losses, carry=carry)
         if options.strict and told:
             told.refuse(stage.ref, flow.ref)
+        unkept = _unkept(stage, job) if flow.returned and small else ()
+        if options.strict and unkept:
+            raise LossRefused(
+                found=f"edits of {named(unkept)}, which do not come home",
+                hint=f"A format on the way to {stage.ref} has no place for them.",
+            )
         if options.verify and carry and not flow.returned:
             _verify(stage, flow, stream, beside)
         if beside is not None:
@@ -165,7 +171,20 @@ def _convert_stage(stage: Stage, job: Job, options: Options, data: Buffer) -> st
         if options.report is not None:
             with target.replacing(options.report) as other:
                 other.write(_report(stage, job, carry=carry))
-    return _account(stage, flow, told, count, carry=carry) + _of_secrets(masked, options)
+    account = _account(stage, flow, told, count, carry=carry)
+    if unkept:
+        account += f"; edits of {named(unkept)} did not: a format on the way has no place for them"
+    return account + _of_secrets(masked, options)
+
+
+def _unkept(stage: Stage, job: Job) -> tuple[str, ...]:
+    """Which fields were edited, and are not in what comes home over other formats?"""
+    if len(slots.chain_of(stage.slot)) < 2:
+        return ()
+    from converter import detours
+
+    back = chain.homeward(stage, job.format, job.version)
+    return () if back is None else detours.unkept(stage, back)
 
 
 def _account(stage: Stage, flow: Flow, told: Told | None, count: int, *, carry: bool) -> str:

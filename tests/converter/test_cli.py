@@ -105,6 +105,17 @@ def test_a_way_home_through_two_formats_needs_no_check(to: str, tmp_path: Path) 
     assert same(gate.load(done.stdout), gate.load(OTHER.read_bytes())), done.stderr
 
 
+def test_an_edit_that_does_not_come_home_is_told_and_refused_by_strict(tmp_path: Path) -> None:
+    over, there = tmp_path / "over.json", tmp_path / "there.json"
+    convert("--to", "cbl", OTHER, "-o", over)
+    convert("--to", "promptfoo", over, "-o", there)
+    document = gate.load(there.read_bytes())
+    document["results"]["results"][2]["latencyMs"] = 5
+    there.write_bytes(gate.dump(document))
+    assert b"edits of latencyMs did not" in convert("--to", "promptbeat", there).stderr
+    assert "latencyMs" in refused(convert("--strict", "--to", "promptbeat", there), 1)
+
+
 def test_a_folder_is_searched_deep_and_kept_as_it_is(tmp_path: Path) -> None:
     rows = samples.FIXTURES / "promptfoo/3/valid/typical-rows.jsonl"
     held, out, home = tmp_path / "in", tmp_path / "out", tmp_path / "home"
