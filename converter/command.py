@@ -154,7 +154,7 @@ def _convert_stage(stage: Stage, job: Job, options: Options, data: Buffer) -> st
         if options.strict and unkept:
             raise LossRefused(
                 found=f"edits of {named(unkept)}, which do not come home",
-                hint=f"A format on the way to {stage.ref} has no place for them.",
+                hint="They have no place there, or none in a format on the way.",
             )
         if options.verify and carry and not flow.returned:
             _verify(stage, flow, stream, beside)
@@ -173,18 +173,16 @@ def _convert_stage(stage: Stage, job: Job, options: Options, data: Buffer) -> st
                 other.write(_report(stage, job, carry=carry))
     account = _account(stage, flow, told, count, carry=carry)
     if unkept:
-        account += f"; edits of {named(unkept)} did not: a format on the way has no place for them"
+        account += f"; edits of {named(unkept)} did not, having no place there or on the way"
     return account + _of_secrets(masked, options)
 
 
 def _unkept(stage: Stage, job: Job) -> tuple[str, ...]:
-    """Which fields were edited, and are not in what comes home over other formats?"""
-    if len(slots.chain_of(stage.slot)) < 2:
-        return ()
-    from converter import detours
+    """Which fields were edited, and are not in what comes home?"""
+    from converter import edits
 
     back = chain.homeward(stage, job.format, job.version)
-    return () if back is None else detours.unkept(stage, back)
+    return () if back is None else edits.unkept(stage, back)
 
 
 def _account(stage: Stage, flow: Flow, told: Told | None, count: int, *, carry: bool) -> str:

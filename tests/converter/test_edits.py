@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from converter import chain, detours
+from converter import chain, edits
 from converter.formats import FORMATS
 from tests.converter import samples
 
@@ -28,7 +28,10 @@ def test_what_was_not_edited_is_not_told(path: Path) -> None:
         there = chain.convert(chain.convert(source, over), to)
         back = chain.homeward(there, source.format, None)
         assert back is not None
-        assert detours.unkept(there, back) == (), (over, to)
+        assert edits.unkept(there, back) == (), (over, to)
+    for over in others:
+        there = chain.convert(source, over)
+        assert edits.unkept(there, chain.home(there)) == (), over
 
 
 @pytest.mark.parametrize("home", ["promptbeat", "cbl"])
@@ -39,4 +42,4 @@ def test_an_edit_that_a_format_on_the_way_can_not_say_is_told(home: str) -> None
     record["response"]["output"] = "another answer"  # cbl says that, too
     back = chain.homeward(there, home, None)
     assert back is not None
-    assert detours.unkept(there, back) == ("latencyMs",)
+    assert edits.unkept(there, back) == ("latencyMs",)
