@@ -28,9 +28,12 @@ from converter.delta import Node, diff
 from converter.faces import marked
 from converter.facts import Case, Trial
 from converter.form import Context, Format, Group, Parts
+from converter.formats import find
 from converter.found import Found
+from converter.leaves import changed
 from converter.numbering import Seating
 from converter.reading import Reading
+from converter.returning import with_facts
 from converter.rows import Record
 from converter.slots import RunSlot
 
@@ -78,6 +81,8 @@ class Crossing:
         states: bool = True,
     ) -> None:
         self._a, self._b, self._source = a, b, source
+        self._mute = find(a.id)
+        """`a`, where nobody counts what it writes"""
         self._listener, self._carry = listener, carry
         self._compares = carry or listener is not None
         self._reading = reading
@@ -176,7 +181,13 @@ class Crossing:
             source_row = numbers[at] if moved else row + at
             if self._listener:
                 self._listener.record(source_row, record, delta)
-            records.append(self._attached(written, delta, number, source_row if moved else None))
+            delta, facts = self._stated(said[at][1], back, record, delta)
+            slot: Record = {} if self._a.write_case is None else {"case": number}
+            if moved:
+                slot["at"] = source_row
+            if facts:
+                slot["facts"] = facts
+            records.append(self._attached(written, delta, slot))
         if parent is None:
             yield from (Group(None, [record]) for record in records)
         else:
@@ -192,16 +203,28 @@ class Crossing:
         if self._listener:
             self._listener.case(number, parent, delta)
 
-    def _attached(self, record: Record, delta: Node | None, number: int, at: int | None) -> Record:
+    def _stated(
+        self, trial: Trial, back: Said, record: Record, delta: Node | None
+    ) -> tuple[Node | None, Record]:
+        """With which delta and facts does a record come home whose verdict the target can't say?
+
+        A verdict is stated where nothing else has to be carried for it.
+        """
+        facts = slots.verdict(trial, back[1]) if self._carry else {}
+        if not facts:
+            return delta, {}
+        home = self._mute.write(*with_facts(back, facts), None, self._back)
+        stated = diff(home, record)
+        less = {place for place, _ in changed(stated)} <= {place for place, _ in changed(delta)}
+        return (stated, facts) if less else (delta, {})
+
+    def _attached(self, record: Record, delta: Node | None, more: Record) -> Record:
+        """The record with what is needed on the way home: the delta, and what `more` there is."""
         filled, derived = fill(record, self._b.record_blanks)
         if not self._carry:
             return filled
         said = slots.spoken(delta, unspeakable=self._source.unspeakable)
-        slot: Record = {} if said is None else {"delta": said}
-        if self._a.write_case is not None:
-            slot["case"] = number
-        if at is not None:
-            slot["at"] = at
+        slot: Record = more if said is None else {"delta": said, **more}
         if derived:
             slot["derived"] = derived
         return slots.put(filled, self._b.record_slot, slot)

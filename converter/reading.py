@@ -76,7 +76,7 @@ class Reading:
 
     def _bare(self, record: dict[str, object], group: Group) -> Said:
         bare, slot = bare_record(self._form, record)
-        return with_facts(self._form.read(bare, group.parent), slot)
+        return with_facts(self._form.read(bare, group.parent), slot.facts)
 
     def case(self, group: Group) -> Case:
         """What is said of a case that has no trials?"""

@@ -56,8 +56,11 @@ class Return:
         bare, slot = bare_record(self._b, record)
         if self._edited:
             bare, parent = nulled(bare), nulled(parent)
-        said = with_facts(self._b.read(bare, parent), slot)
+        said = with_facts(self._b.read(bare, parent), slot.facts)
         written = self._a.write(*said, None, self._context)
+        verdict = said[1].verdict
+        if verdict != slot.facts.get("verdict", verdict):  # nobody says what the new one needs
+            written, _ = blanks.fill(written, self._a.record_blanks)
         if (delta := self._heard(slot.delta)) is not None:
             written = arriving.whole(self._applied.apply(written, delta))
             if self._a.write_case is None:
@@ -186,12 +189,14 @@ def bare_run(b: Format, envelope: Record, slot: RunSlot) -> Run:
     return msgspec.structs.replace(run, **_known(run, slot.facts)) if slot.facts else run
 
 
-def with_facts(said: Said, slot: RecordSlot) -> Said:
+def with_facts(said: Said, facts: Mapping[str, Any]) -> Said:
     """What does a record say, together with facts that its slot states?"""
-    if not slot.facts:
+    if not facts:
         return said
     case, trial = said
-    return case, msgspec.structs.replace(trial, **_known(trial, slot.facts))
+    if trial.verdict != facts.get("instead", trial.verdict):
+        facts = {name: value for name, value in facts.items() if name not in ("verdict", "error")}
+    return case, msgspec.structs.replace(trial, **_known(trial, facts))
 
 
 def _known(struct: msgspec.Struct, facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ import msgspec
 
 from converter import formats
 from converter.delta import Node
-from converter.facts import Run
+from converter.facts import Run, Trial, Verdict
 from converter.form import Path, reach
 from converter.rows import Record, Row
 from registry import limits
@@ -63,9 +63,16 @@ class Stated(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StatedOfTrial(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which facts of a trial may a record's slot say, since its version has no field for them?"""
+    """Which facts of a trial may a record's slot say, since its version has no word for them?
+
+    A verdict, and the error that goes with it, hold as long as the record says what it said
+    `instead` when they were stated: who edits that has decided.
+    """
 
     provider: str | None = None
+    verdict: Verdict | None = None
+    error: str | None = None
+    instead: Verdict | None = None
 
 
 class RunSlot(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -106,6 +113,8 @@ class RecordSlot(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
 
 NOTHING = RecordSlot()
 STATED = Stated.__struct_fields__
+UNDECIDED = ("error", "review", "skipped")
+"""verdicts for which not every format has a word"""
 
 
 def spoken(delta: Node | None, *, unspeakable: bool) -> Delta:
@@ -245,6 +254,14 @@ def stated(run: Run, rows: Iterable[Row]) -> dict[str, Any]:
     said = {row.fact for row in rows}
     facts = {name: getattr(run, name) for name in STATED if f"run.{name}" not in said}
     return {name: value for name, value in facts.items() if value is not None}
+
+
+def verdict(trial: Trial, said: Trial) -> dict[str, Any]:
+    """Which verdict is to be stated, where a record's own words say another one?"""
+    if trial.verdict == said.verdict or trial.verdict not in UNDECIDED:
+        return {}
+    facts = {"verdict": trial.verdict, "instead": said.verdict}
+    return facts if trial.error == said.error else {**facts, "error": trial.error}
 
 
 def record_slot(held: Any) -> RecordSlot:

@@ -189,3 +189,20 @@ def test_an_edit_of_one_record_leaves_what_is_counted_of_others(target: str) -> 
     prompts = chain.convert(there, "promptfoo").document()["results"]["prompts"]
     labels = {one["provider"]: one["label"] for one in prompts}
     assert {one["provider"]: one["label"] for one in before}.items() <= labels.items()
+
+
+VERDICTS = {
+    "promptfoo/3": lambda home: home["results"]["stats"]["successes"] == 7,
+    "sandtable/1.1": lambda home: home["tasks"][0]["passes"] == 3,
+    "promptbeat/1": lambda home: (home["passed"], home["errors"]) == (3, 0),
+}
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_an_undecided_case_that_was_decided_comes_home_decided(name: str) -> None:
+    source = samples.staged(samples.FIXTURES / name / "valid/everything.json")
+    there = chain.convert(source, "cbl").document()
+    undecided = (one for one in there["results"] if "facts" in one.get("x-evalglot", {}))
+    next(undecided)["passed"] = True
+    home = chain.convert(chain.stage(there, "cbl@4"), source.format).document()
+    assert VERDICTS[name](home)
