@@ -4,8 +4,9 @@ From the reference page of the 0.1 line: a trial passed only if every check did,
 fails it, `passes` counts the trials that passed, `failureModes` count failed trials, most frequent
 first, `byTag` is weakest first, `rate` is broken / applied and null when it never applied, usage is
 summed over trials, and `costUsd` is null when any model has no known price. How later releases
-count errored trials is not known, so where one is, or where `sandtable` names a release, what
-disagrees is a warning.
+count errored trials is not known, so where one is, what disagrees is a warning. Where `sandtable`
+names a release, so is what that may have redefined: when a trial passed, what a failure mode is,
+costs and latencies.
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ class _Suite:
         errored = trial["endReason"] == "error"
         silent = not passed and (errored or not checks)
         if passed is lacking and (lacking or not silent):
-            because = self.doubts.of(errored=errored)
+            because = self.doubts.of_later(errored=errored)
             wanted = f"{shown(not lacking)}, by its checks and violations"
             yield told("sandtable/passed", f"{place}/passed", shown(passed), wanted, because)
 
@@ -133,7 +134,7 @@ class _Suite:
                     f"/latency/{key}",
                     shown(stated),
                     wanted,
-                    self.doubts.because,
+                    self.doubts.because_later,
                 )
         middle, late = map(latency.get, PERCENTILES)
         if self.turns and middle is not None and late is not None and middle > late:
@@ -141,7 +142,7 @@ class _Suite:
                 f"/latency/{PERCENTILES[0]}",
                 f"no more than agentTurnP95Ms, {shown(late)}",
             )
-            yield told("sandtable/latency", place, shown(middle), wanted, self.doubts.because)
+            yield told("sandtable/latency", place, shown(middle), wanted, self.doubts.because_later)
 
 
 def _is_violated(trial: JSON) -> bool:

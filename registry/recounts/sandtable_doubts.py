@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-LATER = "A later release of sandtable wrote it, which may count otherwise"
+LATER = "A later release of sandtable wrote it, which may reckon otherwise"
 ERRORED = "Trials ended with an error, and how those are counted is not known"
 UNEVEN = "Not every task has k trials, and how those are counted is not known"
 UNNAMED = "What another key means is not known"
@@ -22,13 +22,22 @@ class Doubts(msgspec.Struct):
     """Has a task not k trials?"""
 
     def of(self, *, errored: bool) -> str:
-        """Why may a figure about these trials be another?"""
-        return LATER if self.later else ERRORED if errored else ""
+        """Why may a count of these trials be another, though its name says what it counts?"""
+        return ERRORED if errored else ""
+
+    def of_later(self, *, errored: bool) -> str:
+        """Why may a figure about these trials be another that a release may have redefined?"""
+        return LATER if self.later else self.of(errored=errored)
 
     @property
     def because(self) -> str:
-        """Why may a figure about all trials be another?"""
+        """Why may a count of all trials be another?"""
         return self.of(errored=self.errored)
+
+    @property
+    def because_later(self) -> str:
+        """Why may a figure about all trials be another that a release may have redefined?"""
+        return self.of_later(errored=self.errored)
 
     @property
     def because_graded(self) -> str:

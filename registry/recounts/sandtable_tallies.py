@@ -62,7 +62,7 @@ class Tallies:
         listed = self.envelope.get("failureModes")
         if listed is None:
             return
-        rule, because = "sandtable/failure-modes", self.doubts.because
+        rule, because = "sandtable/failure-modes", self.doubts.because_later
         for position, mode in enumerate(listed):
             place, recounted = f"/failureModes/{position}", self.modes.get(mode["id"], _Mode())
             if mode["count"] != recounted.count:
@@ -109,5 +109,8 @@ class Tallies:
         never = applied == 0
         if stated is None if never else exact is None or within_digits(stated, exact):
             return
+        right = share(recounted.broken, recounted.applied)
+        if stated is not None and right is not None and within_digits(stated, right):
+            return  # it is what it is a share of that is wrong, which is told
         wanted = "null, as it never applied" if never else f"{shown(exact)}, broken / applied"
         yield told("sandtable/soft", place, shown(stated), wanted, self.doubts.because)

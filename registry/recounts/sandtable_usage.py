@@ -93,7 +93,7 @@ class Usage:
             wanted = f"{shown(exact)}, the sum over the trials"
         if not fits:
             yield told(
-                "sandtable/cost", "/usage/costUsd", shown(stated), wanted, self.doubts.because
+                "sandtable/cost", "/usage/costUsd", shown(stated), wanted, self.doubts.because_later
             )
 
 
