@@ -22,7 +22,6 @@ from tests.mutants.listed import MUTANTS, Mutant
 
 ROOT = Path(__file__).resolve().parents[2]
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", ".hypothesis", "dist")
-LAWS = "tests/laws"
 FAILED = 1
 """pytest's exit code for tests that failed; all others mean that it could not run them"""
 
@@ -46,10 +45,10 @@ def _pytest(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=tree, env=env, capture_output=True, text=True, check=False)
 
 
-def _choices(tree: Path, mutant: Mutant) -> Iterable[tuple[str, ...]]:
+def _choices(mutant: Mutant) -> Iterable[tuple[str, ...]]:
     """Which tests are to be tried, one set after the other?"""
-    if (tree / LAWS).is_dir():
-        yield (LAWS, "-k", mutant.law)
+    if mutant.law:
+        yield mutant.law
     for test in mutant.tests:
         yield (test,)
 
@@ -61,7 +60,7 @@ def _try(tree: Path, mutant: Mutant) -> Verdict:
         return Verdict(mutant, "", f"its text stands {text.count(mutant.old)} times in the file")
     file.write_text(text.replace(mutant.old, mutant.new))
     try:
-        for tests in _choices(tree, mutant):
+        for tests in _choices(mutant):
             if _pytest(tree, *tests).returncode == FAILED:
                 return Verdict(mutant, " ".join(tests))
     finally:
@@ -71,10 +70,11 @@ def _try(tree: Path, mutant: Mutant) -> Verdict:
 
 def _unsound(tree: Path, mutants: Sequence[Mutant]) -> str:
     """What do the tests say that fail though nothing is broken? Nothing where all pass."""
-    tests = sorted({test for mutant in mutants for test in mutant.tests})
-    laws = [LAWS] if (tree / LAWS).is_dir() else []
-    ended = _pytest(tree, *tests, *laws)
-    return ended.stdout + ended.stderr if ended.returncode else ""
+    for tests in dict.fromkeys(tests for mutant in mutants for tests in _choices(mutant)):
+        ended = _pytest(tree, *tests)
+        if ended.returncode:
+            return ended.stdout + ended.stderr
+    return ""
 
 
 def main() -> int:
