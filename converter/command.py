@@ -172,6 +172,8 @@ def _convert_stage(stage: Stage, job: Job, options: Options, data: Buffer) -> st
             with target.replacing(options.report) as other:
                 other.write(_report(stage, job, carry=carry))
     account = _account(stage, flow, told, count, carry=carry)
+    if beside is not None:
+        account += f"; its carry is in {job.out}{sidecar.SUFFIX}"
     if unkept:
         account += f"; edits of {named(unkept)} did not, having no place there or on the way"
     return account + _of_secrets(masked, options)
@@ -250,7 +252,7 @@ def _beside(flow: Flow, out: str, options: Options) -> Sidecar | None:
         raise Usage(
             "a carry in a file of its own, and no name for it",
             expected="-o FILE",
-            hint="The carry is written to FILE.carry.json.",
+            hint="The carry is written to FILE.carry.json. Give --no-carry to do without.",
         )
     records = options.carry == "sidecar"
     return Sidecar(flow.format, flow.version, records=records, lines=lines)

@@ -73,6 +73,8 @@ def jobs(inputs: Sequence[str], options: Options) -> list[Job]:
         raise Usage(f"--report for {len(files)} inputs", expected="one input")
     if options.out_dir is not None and options.out is not None:
         raise Usage("both --out and --out-dir", expected="one of them")
+    if options.no_carry and options.carry == "sidecar":
+        raise Usage("both --no-carry and --carry sidecar", expected="one of them")
     planned = [
         Job(file, _output(file, inside, options, *wanted), *wanted) for file, inside in files
     ]

@@ -73,7 +73,8 @@ def test_json_lines_are_read_and_written_with_the_runs_carry_beside(
     carry: str, tmp_path: Path
 ) -> None:
     out = tmp_path / "out.jsonl"
-    convert("--to", "promptfoo", FIXTURE, "-o", out, "--carry", carry)
+    done = convert("--to", "promptfoo", FIXTURE, "-o", out, "--carry", carry)
+    assert b"its carry is in " in done.stderr
     assert len(out.read_bytes().splitlines()) == 8
     assert same(gate.load(convert("--to", "cbl", out).stdout), DOCUMENT)
 
@@ -203,6 +204,10 @@ WRONG: dict[str, tuple[list[Any], str]] = {
     "no such input": (["--to", "cbl", "nix.json"], "No such file"),
     "two inputs": (["--to", "cbl", FIXTURE, OTHER], "--out-dir"),
     "lines": (["--to", "sandtable", FIXTURE, "-o", "out.jsonl"], "never written as JSON Lines"),
+    "a carry or none": (
+        ["--to", "sandtable", FIXTURE, "--no-carry", "--carry", "sidecar"],
+        "one of them",
+    ),
     "an older version in lines": (
         ["--to", "promptfoo@2", FIXTURE, "-o", "out.jsonl"],
         "never written as JSON Lines",
