@@ -31,6 +31,8 @@ from converter.rows import Record, Row, Table
 from converter.slots import KEY
 
 UNDECIDED = ("review", "skipped")
+OVERRIDING = ("human", "guardrails")
+"""kinds of checks that decide for all others"""
 NO_FAILURE, ASSERTION_FAILED, ERROR = 0, 1, 2
 
 RUN = Table(
@@ -202,8 +204,8 @@ def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
     verdict, error = _verdict(record), record.get("error")
     if verdict != "error" and error == grading.get("reason"):
         error = None
-    decided = verdict != "passed"
     components = grading.get("componentResults") or ()
+    decided = verdict != "passed" or not _may_differ(record, components)
     checks = tuple([_check(component, decided=decided) for component in components])
     trial = make_trial(record, verdict, error, checks, _read_usage(record))
     return read_case(record), trial
@@ -216,6 +218,17 @@ def _verdict(record: Record) -> Verdict:
     if said is not None and said in UNDECIDED:
         return said
     return "passed" if record["success"] else "failed"
+
+
+def _may_differ(record: Record, components: Sequence[Record]) -> bool:
+    """May a check fail in a row that passed, as a threshold, a function or a person decides?"""
+    test = record.get("testCase") or {}
+    if any(test.get(key) is not None for key in ("threshold", "assertScoringFunction")):
+        return True
+    return any(
+        one.get("componentResults") or (one.get("assertion") or {}).get("type") in OVERRIDING
+        for one in components
+    )
 
 
 def _check(component: Record, *, decided: bool) -> Check:

@@ -206,3 +206,12 @@ def test_an_undecided_case_that_was_decided_comes_home_decided(name: str) -> Non
     next(undecided)["passed"] = True
     home = chain.convert(chain.stage(there, "cbl@4"), source.format).document()
     assert VERDICTS[name](home)
+
+
+def test_a_check_that_was_edited_to_have_failed_comes_home_failed() -> None:
+    source = samples.staged(samples.FIXTURES / "promptbeat/1/valid/typical.json")
+    there = chain.convert(source, "promptfoo")
+    there.parts.groups[2].records[0]["gradingResult"]["componentResults"][0]["pass"] = False
+    home = chain.convert(there, "promptbeat").document()
+    (before,), (after,) = (one["cases"][2]["assertions"] for one in (source.document(), home))
+    assert after == {**before, "passed": False}
