@@ -5,7 +5,7 @@ A delta is itself JSON, one node per place that differs:
     {"=": [seal, value]}            this value becomes `value`
     {"in": {key: node},             inside this object, these values change, by their new keys
      "add": [[position, key, value]],   these keys come in, at these positions
-     "drop": {key: seal},           these keys go
+     "drop": {key: seal or face},   these keys go
      "as": [[position, key, old]],  what is called `old` gets this key, and stands at this position
      "order": [key]}                the keys' order, where positions do not give it
     {"at": {index: node},           inside this list, these elements change
@@ -25,7 +25,7 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from converter.deltacode import Differs
-from converter.seals import matched, seal
+from converter.seals import face, matched, seal
 from registry import limits
 from registry.errors import BadCarry
 from registry.values import same
@@ -197,7 +197,7 @@ class Applied:
         for key, expected in _mapping(node.get("drop", {}), pointer).items():
             if key not in result:
                 continue
-            if seal(result[key]) == expected:
+            if seal(result[key]) == expected or face(result[key]) == expected:
                 del result[key]
             else:
                 self.stale.append(f"{pointer}/{key}")

@@ -215,3 +215,11 @@ def test_a_check_that_was_edited_to_have_failed_comes_home_failed() -> None:
     home = chain.convert(there, "promptbeat").document()
     (before,), (after,) = (one["cases"][2]["assertions"] for one in (source.document(), home))
     assert after == {**before, "passed": False}
+
+
+def test_a_group_that_only_a_formula_makes_does_not_come_with_an_edit() -> None:
+    source = samples.staged(samples.FIXTURES / "promptbeat/1/valid/everything.json")
+    there = chain.convert(source, "sandtable").document()
+    there["tasks"][4]["trials"][0]["passed"] = False
+    home = chain.convert(chain.stage(there, "sandtable@1.1"), "promptbeat").document()
+    assert home["by_provider"] == source.document()["by_provider"]
