@@ -46,7 +46,10 @@ def _unknown(ref: str, schemas: Sequence[str], value: JSON, place: str) -> Itera
 
 
 def _speaking(ref: str, place: str, value: JSON) -> Iterator[str]:
-    """Which parts of the schema speak of a value? Of a union, the branches that it fits."""
+    """Which parts of the schema speak of a value? Of a union, the branches that it fits, or all.
+
+    What fits none is a fault by itself; a field that no branch names is unknown all the same.
+    """
     schema = _schema(ref, place)
     if not isinstance(schema, dict):
         return
@@ -55,10 +58,10 @@ def _speaking(ref: str, place: str, value: JSON) -> Iterator[str]:
         return
     yield place
     for union in _UNIONS:
-        for number in range(len(schema.get(union, ()))):
-            branch = f"{place}/{union}/{number}"
-            if _fits(ref, branch)(value):
-                yield from _speaking(ref, branch, value)
+        branches = [f"{place}/{union}/{number}" for number in range(len(schema.get(union, ())))]
+        fitting = [branch for branch in branches if _fits(ref, branch)(value)]
+        for branch in fitting or branches:
+            yield from _speaking(ref, branch, value)
 
 
 class _Said(NamedTuple):

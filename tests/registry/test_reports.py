@@ -153,8 +153,9 @@ def test_nothing_from_a_file_acts_on_a_terminal_or_a_ci(name, kind, tmp_path, mo
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u202e\ufffe\U000e0041]", told)
     assert "##[" not in told
     commands = [line for line in told.splitlines() if line.lstrip().startswith("::")]
-    assert all(re.match("::error file=.*::", line) for line in commands)
-    assert len(commands) == (1 if kind == "github" else 0)
+    assert all(re.match("::(error|warning) file=.*::", line) for line in commands)
+    findings = 2 if name == "hostile-text-acts-on-nothing" else 1  # its key is unknown, too
+    assert len(commands) == (findings if kind == "github" else 0)
 
 
 def test_files_are_named_relative_to_here_where_they_are_below(tmp_path, monkeypatch):
