@@ -79,14 +79,15 @@ class _Met:
 def against(ref: str, samples: Sequence[Sample]) -> Drift:
     """What of these files does this version not know, or refuse?"""
     unknown: dict[str, _Met] = {}
-    refused: dict[tuple[str, str], _Met] = {}
+    refused: dict[tuple[str, str, str], _Met] = {}
     for sample in samples:
         for place in _unknown(ref, sample):
             met = unknown.setdefault(starred(place), _Met())
             met.types.add(kind(at(sample.document, place)))
             met.again(sample.file)
         for problem in _problems(ref, sample):
-            key = (starred(problem.pointer), problem.keyword)
+            lacking = problem.found if problem.keyword == "required" else ""
+            key = (starred(problem.pointer), problem.keyword, lacking)
             refused.setdefault(key, _Met(problem.found, problem.expected)).again(sample.file)
     return Drift(
         ref=ref,
@@ -97,7 +98,7 @@ def against(ref: str, samples: Sequence[Sample]) -> Drift:
         ),
         refused=tuple(
             Refused(place, met.found, met.expected, met.count, tuple(met.files))
-            for (place, _), met in refused.items()
+            for (place, *_), met in refused.items()
         ),
     )
 

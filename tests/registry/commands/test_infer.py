@@ -117,6 +117,15 @@ cbl@4 refuses, in 1 file:
     )
 
 
+def test_each_field_that_is_missing_is_told(run: Run, tmp_path: Path) -> None:
+    document = read(samples.folder("cbl@4", "valid") / "typical.json")
+    for name in ("total_passed", "total_failed"):
+        del document[name]
+    done = run("infer", "--from", "cbl@4", write(tmp_path, "a.json", document), wide=True)
+    for name in ("total_passed", "total_failed"):
+        assert f"found no '{name}', expected this required field, once" in done.stderr
+
+
 def test_schema_goes_to_standard_output_and_drift_beside(run: Run, tmp_path: Path) -> None:
     done = run("infer", drifted(tmp_path), wide=True)
     assert json.loads(done.stdout)["$id"] == "urn:evalglot:cbl:5"
