@@ -10,6 +10,7 @@ from typing import Any
 from converter.form import Group, Layout, Parts, Path
 from converter.formats.cbl_versions import LAYER, LOOSE, MODEL, MODELS, LayeredLayout
 from converter.formats.ctrf_layout import ATTEMPT, ATTEMPTS, OWN_ATTEMPT, CtrfLayout
+from converter.formats.deepeval_layout import CASES, TALK, TALKS, WRAPPER, RunLayout
 from converter.formats.every_eval_ever_layout import ROWS, SamplesLayout
 from converter.formats.promptbeat_judgment import ItemsLayout
 from converter.rows import Record
@@ -42,6 +43,9 @@ class Places:
             self._rows = list(_nested(self.records, layout.nested, parts.groups))
         elif isinstance(layout, CtrfLayout):
             self._rows = list(_attempts(self.records, parts.groups))
+        elif isinstance(layout, RunLayout):
+            self._rows = list(_cases(self.records, parts.groups))
+            self.filled = tuple({(*self.records[:-1], _list_of(one)) for one in parts.groups})
         elif isinstance(layout, SamplesLayout):
             self._firsts = list(_firsts(parts.groups))
         elif isinstance(layout, LayeredLayout):
@@ -72,6 +76,8 @@ class Places:
 
 def _container(layout: Layout, parts: Parts) -> Path:
     container = parts.shape.get("container")
+    if container == WRAPPER:
+        return (WRAPPER, *layout.records)
     if container in ("array", "lines"):
         bare = container == "lines" or parts.envelope.keys() <= {layout.records[-1]}
         return () if bare else layout.records
@@ -91,6 +97,20 @@ def _attempts(records: Path, groups: Sequence[Group]) -> Iterator[Place]:
         for attempt in range(len(group.records) - 1):
             yield Place(f"{base}/{case}/{ATTEMPTS}/{attempt}", f"{base}/*/{ATTEMPTS}/*")
         yield Place(f"{base}/{case}", f"{base}/*")
+
+
+def _cases(records: Path, groups: Sequence[Group]) -> Iterator[Place]:
+    """Where do cases and talks stand, each in a list of its own?"""
+    seen: Counter[str] = Counter()
+    for group in groups:
+        name = _list_of(group)
+        base = pointer((*records[:-1], name))
+        yield Place(f"{base}/{seen[name]}", f"{base}/*")
+        seen[name] += 1
+
+
+def _list_of(group: Group) -> str:
+    return TALKS if TALK in group.records[0] else CASES
 
 
 def _firsts(groups: Sequence[Group]) -> Iterator[int]:
