@@ -10,7 +10,7 @@ from typing import Any
 from converter.form import Group, Layout, Parts, Path
 from converter.formats.cbl_versions import LAYER, LOOSE, MODEL, MODELS, LayeredLayout
 from converter.formats.ctrf_layout import ATTEMPT, ATTEMPTS, OWN_ATTEMPT, CtrfLayout
-from converter.formats.deepeval_layout import CASES, TALK, TALKS, WRAPPER, RunLayout
+from converter.formats.deepeval_layout import AROUND, CASES, TALK, TALKS, WRAPPER, RunLayout
 from converter.formats.every_eval_ever_layout import ROWS, SamplesLayout
 from converter.formats.promptbeat_judgment import ItemsLayout
 from converter.rows import Record
@@ -31,6 +31,8 @@ class Places:
     def __init__(self, layout: Layout, parts: Parts) -> None:
         self._layout, self._shape = layout, parts.shape
         self.records = _container(layout, parts)
+        self.base: Path = self.records[:1] if parts.shape.get("container") == WRAPPER else ()
+        """what is around the envelope"""
         self._field = pointer(self.records) + "/*"
         self._rows: Sequence[Place] | None = None
         self._firsts: Sequence[int] | None = None
@@ -45,7 +47,7 @@ class Places:
             self._rows = list(_attempts(self.records, parts.groups))
         elif isinstance(layout, RunLayout):
             self._rows = list(_cases(self.records, parts.groups))
-            self.filled = tuple({(*self.records[:-1], _list_of(one)) for one in parts.groups})
+            self.filled = tuple({(_list_of(one),) for one in parts.groups})
         elif isinstance(layout, SamplesLayout):
             self._firsts = list(_firsts(parts.groups))
         elif isinstance(layout, LayeredLayout):
@@ -72,6 +74,12 @@ class Places:
         (spelled,) = self._layout.records_of([Group(None, [record])], self._shape)
         own = (key for key in record if not key.startswith("\0"))
         return dict(zip(own, spelled, strict=True))
+
+    @staticmethod
+    def beside(envelope: Record) -> Record:
+        """What stands beside the envelope, where that lies in something?"""
+        around = envelope.get(AROUND, {})
+        return {key: value for key, value in around.items() if key != WRAPPER}
 
 
 def _container(layout: Layout, parts: Parts) -> Path:

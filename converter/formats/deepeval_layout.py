@@ -1,8 +1,7 @@
-"""Where a test run of deepeval keeps its cases: those of one exchange in one list, talks in another.
+"""Where a test run of deepeval keeps its cases: those of one exchange, and talks apart.
 
-The talks come after all others. Each is marked by a key that no file has, which says in which list
-it stands. A run may lie in `testRunData`, as the latest one does that deepeval keeps; what is beside
-it there is kept, too.
+Talks come after all others. Each is marked by a key that no file has, which says in which list it
+stands. The latest run, as deepeval keeps it, lies in `testRunData`; what is beside that is kept.
 """
 
 from __future__ import annotations

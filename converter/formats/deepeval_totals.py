@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from converter.aggregates import plus
 from converter.facts import Case, Trial
 from converter.form import Context
-from converter.formats.deepeval_words import SUCCESS, metrics_of
+from converter.formats.deepeval_words import SUCCESS, VERDICT, metrics_of
 from converter.rows import Record
 
 COUNTS = ("passes", "fails", "errors")
@@ -53,10 +53,15 @@ class RunTally:
         failed = self.cases[False] + (undecided if context.shape.get("turns") == "multi" else 0)
         metrics = [
             {"metric": name, "scores": scores, **{one: self.counts[name][one] for one in COUNTS}}
-            for name, scores in self.scores.items()
+            for name, scores in sorted(self.scores.items(), key=_is_stand_in)
         ]
         return {
             "metricsScores": metrics,
             "testPassed": plus(self.cases[True], run.unlisted_passed or 0),
             "testFailed": plus(failed, run.unlisted_failed or 0),
         }
+
+
+def _is_stand_in(item: tuple[str, list[float]]) -> bool:
+    """Is it no metric of the run's own? Such come last."""
+    return item[0] == VERDICT

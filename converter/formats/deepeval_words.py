@@ -97,11 +97,14 @@ def own(metrics: Iterable[Record]) -> list[Record]:
 
 
 def check_of(metric: Record) -> Check:
-    """What does a metric say? One that broke down is undecided, and its error is the reason."""
-    error = metric.get("error")
-    passed = metric.get("success") if error is None else None
+    """What does a metric say? One that broke down is undecided, and its error is the reason.
+
+    One without success, such as one without a threshold, never decides on its case.
+    """
+    error, success = metric.get("error"), metric.get("success")
+    hard = success is not None and metric.get("flaky") is not True
     reason = metric.get("reason", error)
-    check: Check = make_check(metric, passed, metric.get("flaky") is not True, reason)
+    check: Check = make_check(metric, success if error is None else None, hard, reason)
     return check
 
 
@@ -149,9 +152,9 @@ def metrics_of(trial: Trial) -> list[Record]:
     metrics = [_metric(check, broken=verdict == "error") for check in trial.checks or ()]
     wanted = trial.score, trial.reason, trial.error if verdict == "error" else None
     success = SUCCESS.get(verdict)
-    if success is not None and verdict_of(success, metrics) == verdict:
-        if told(verdict, metrics) == wanted:
-            return metrics
+    says = success is not None and verdict_of(success, metrics) == verdict
+    if says and told(verdict, metrics) == wanted:
+        return metrics
     given = {
         "name": VERDICT,
         "success": success,
@@ -162,7 +165,7 @@ def metrics_of(trial: Trial) -> list[Record]:
         "error": (trial.error or "") if verdict == "error" else None,
     }
     stand_in = METRIC.write(Check(), given=given)
-    return [stand_in, *metrics]
+    return [*metrics, stand_in]
 
 
 def _metric(check: Check, *, broken: bool) -> Record:
@@ -172,7 +175,7 @@ def _metric(check: Check, *, broken: bool) -> Record:
         "success": False if breaks else check.passed,
         "reason": None if breaks else check.reason,
         "strictMode": False,
-        "flaky": not check.hard,
+        "flaky": not check.hard and check.passed is not None,
         "error": check.reason if breaks else None,
     }
     return METRIC.write(check, given=given)
