@@ -10,7 +10,15 @@ from typing import Any
 from converter.form import Group, Layout, Parts, Path
 from converter.formats.cbl_versions import LAYER, LOOSE, MODEL, MODELS, LayeredLayout
 from converter.formats.ctrf_layout import ATTEMPT, ATTEMPTS, OWN_ATTEMPT, CtrfLayout
-from converter.formats.deepeval_layout import AROUND, CASES, TALK, TALKS, WRAPPER, RunLayout
+from converter.formats.deepeval_layout import (
+    AROUND,
+    CASES,
+    OTHERWISE,
+    TALK,
+    TALKS,
+    WRAPPER,
+    RunLayout,
+)
 from converter.formats.every_eval_ever_layout import ROWS, SamplesLayout
 from converter.formats.promptbeat_judgment import ItemsLayout
 from converter.rows import Record
@@ -69,6 +77,8 @@ class Places:
         """How does the document spell this record's own keys, where otherwise?"""
         if isinstance(self._layout, CtrfLayout):
             return {OWN_ATTEMPT: ATTEMPT} if OWN_ATTEMPT in record else {}
+        if isinstance(self._layout, RunLayout):
+            return dict(OTHERWISE) if TALK in record else {}
         if not isinstance(self._layout, ItemsLayout):
             return {}
         (spelled,) = self._layout.records_of([Group(None, [record])], self._shape)

@@ -17,6 +17,7 @@ How awkward things are said here:
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -26,7 +27,7 @@ from converter.codecs import STRINGS
 from converter.facts import Case, Run, Trial
 from converter.form import Context, Format, Seat
 from converter.formats.deepeval_carried import CARRIED
-from converter.formats.deepeval_layout import CASES, TALK, TALKS, RunLayout, shape_for
+from converter.formats.deepeval_layout import CASES, OTHERWISE, TALK, TALKS, RunLayout, shape_for
 from converter.formats.deepeval_totals import RunTally
 from converter.formats.deepeval_words import (
     METRIC,
@@ -125,8 +126,8 @@ MULTI = Table(
         Row("runDuration", "trial.duration_ms", SECONDS),
         Row("turns", ""),
         Row("order", ""),
-        Row("scenario", "case.description"),
-        Row("expectedOutcome", "case.expected"),
+        Row(OTHERWISE["scenario"], "case.description"),
+        Row(OTHERWISE["expectedOutcome"], "case.expected"),
         *METADATA,
         Row("metadata/latencyMs", "trial.latency_ms", NUMBER),
         Row("metadata/cost", "trial.cost_usd", NUMBER),
@@ -136,6 +137,12 @@ MULTI = Table(
     "case",
     "trial",
 )
+SPELLED = Table(
+    tuple(replace(row, path=OTHERWISE.get(row.path, row.path)) for row in MULTI.rows),
+    *("case", "trial"),
+)
+"""the rows of talks, as files spell them"""
+
 MORE = ("verdict", "score", "reason", "error", "transcript", "checks")
 
 make_case = SINGLE.maker("case", Case)
@@ -158,15 +165,11 @@ def write_run(context: Context, tally: RunTally | None) -> Record:
     return RUN.write(context.run, given=given if tally is None else given | tally.totals(context))
 
 
-def has_turns(record: Record) -> bool:
-    """Is it a talk, and not one exchange with a field of that name?"""
-    return "turns" in record and "input" not in record
-
-
 def read_case(record: Record) -> Case:
     """What does a record say of what was asked?"""
-    if has_turns(record):
-        asked = (turn["content"] for turn in record["turns"] if turn["role"] == "user")
+    if TALK in record:
+        turns = record.get("turns") or ()
+        asked = (turn["content"] for turn in turns if turn["role"] == "user")
         case: Case = make_talk_case(record, next(asked, None))
     else:
         case = make_case(record)
@@ -182,8 +185,8 @@ def read(record: Record, parent: Record | None) -> tuple[Case, Trial]:
     verdict = verdict_of(record.get("success"), metrics)
     said = told(verdict, metrics)
     checks = tuple(map(check_of, own(metrics))) or None
-    if has_turns(record):
-        events = talk_of(record["turns"])
+    if TALK in record:
+        events = talk_of(record.get("turns") or ())
         outputs = [event.text for event in events if event.kind == "agent"]
         output = outputs[-1] if outputs else None
         return read_case(record), make_talk(record, output, verdict, *said, events, checks)
@@ -226,18 +229,13 @@ DEEPEVAL = Format(
     rows=(*RUN.rows, *SINGLE.rows, *MULTI.rows),
     tables=(
         ("", RUN),
-        *(
-            (f"{cases}/*{place}", table)
-            for cases in (CASES, TALKS)
-            for place, table in (
-                ("", SINGLE),
-                ("", MULTI),
-                ("/metricsData/*", METRIC),
-                ("/toolsCalled/*", TOOL),
-                ("/turns/*", TURN),
-                ("/turns/*/toolsCalled/*", TOOL),
-            )
-        ),
+        (f"{CASES}/*", SINGLE),
+        (f"{CASES}/*/metricsData/*", METRIC),
+        (f"{CASES}/*/toolsCalled/*", TOOL),
+        (f"{TALKS}/*", SPELLED),
+        (f"{TALKS}/*/metricsData/*", METRIC),
+        (f"{TALKS}/*/turns/*", TURN),
+        (f"{TALKS}/*/turns/*/toolsCalled/*", TOOL),
     ),
     carried=CARRIED,
     run_blanks=(Blank("runDuration", 0.0),),
@@ -247,7 +245,7 @@ DEEPEVAL = Format(
     read=read,
     write=write,
     read_case=read_case,
-    glimpsed={"turns": list[Any]},
+    glimpsed={"turns": list[Any], TALK: bool},
     tally=RunTally,
     shape=shape_for,
 )

@@ -11,7 +11,7 @@ OWN = "the tool's own open bag; keys that are facts have rows"
 TOOLS = "why a tool was called, and what it is for; elsewhere its name, arguments and result"
 PLATFORM = "tells the tool's own platform which data set or run it is"
 IMAGES = "files behind the texts, which a conversion does not move"
-REMARK = "a remark on a talk, whose description is its scenario"
+OTHER = "a field of the other list's cases, which deepeval writes in that list only"
 EXPECTED = "tools that should be called; other tools say such as a check"
 
 METRIC: Mapping[str, str] = {
@@ -23,24 +23,42 @@ METRIC: Mapping[str, str] = {
     "verboseLogs": "how a metric came to its score, for people who work on the metric",
 }
 TOOL: Mapping[str, str] = {"type": TOOLS, "description": TOOLS, "reasoning": TOOLS}
-CASE: Mapping[str, str] = {
+TURN: Mapping[str, str] = {
+    "userId": "whom a turn is from; other tools simulate one user",
+    "retrievalContext": CONTEXT,
+    "comments": "a remark on one turn; other tools have none",
+    **{f"toolsCalled/*/{key}": reason for key, reason in TOOL.items()},
+}
+BOTH: Mapping[str, str] = {
     "expectationsData": "one judge's findings on what must be and must not; it is no metric",
     "context": CONTEXT,
-    "retrievalContext": CONTEXT,
-    "expectedTools": EXPECTED,
     "imagesMapping": IMAGES,
     "evaluationCost": JUDGING,
     "flaky": "a case that is known to come out either way; diffruns tells that by trials",
-    "userDescription": "whom the simulated user plays; facts name who simulates",
-    "comments": REMARK,
     "metadata": OWN,
-    "trace": SPANS,
     **{f"metricsData/*/{key}": reason for key, reason in METRIC.items()},
+}
+CASE: Mapping[str, str] = {
+    **BOTH,
+    "retrievalContext": CONTEXT,
+    "expectedTools": EXPECTED,
+    "trace": SPANS,
     **{f"toolsCalled/*/{key}": reason for key, reason in TOOL.items()},
-    "turns/*/userId": "whom a turn is from; other tools simulate one user",
-    "turns/*/retrievalContext": CONTEXT,
-    "turns/*/comments": REMARK,
-    **{f"turns/*/toolsCalled/*/{key}": reason for key, reason in TOOL.items()},
+    **dict.fromkeys(("turns", "scenario", "expectedOutcome", "userDescription"), OTHER),
+}
+TALK: Mapping[str, str] = {
+    **BOTH,
+    "userDescription": "whom the simulated user plays; facts name who simulates",
+    "comments": "a remark on a talk, whose description is its scenario",
+    **{f"turns/*/{key}": reason for key, reason in TURN.items()},
+    **dict.fromkeys(
+        (
+            *("input", "actualOutput", "expectedOutput", "retrievalContext", "toolsCalled"),
+            *("expectedTools", "tokenCost", "inputTokenCount", "outputTokenCount"),
+            *("completionTime", "trace"),
+        ),
+        OTHER,
+    ),
 }
 CARRIED: Mapping[str, str] = {
     "testFile": "where the tests are in the code; elsewhere cases are data",
@@ -51,9 +69,6 @@ CARRIED: Mapping[str, str] = {
     "datasetId": PLATFORM,
     "datasetVersion": PLATFORM,
     "official": PLATFORM,
-    **{
-        f"{cases}/*/{key}": reason
-        for cases in ("testCases", "conversationalTestCases")
-        for key, reason in CASE.items()
-    },
+    **{f"testCases/*/{key}": reason for key, reason in CASE.items()},
+    **{f"conversationalTestCases/*/{key}": reason for key, reason in TALK.items()},
 }

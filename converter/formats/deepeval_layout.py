@@ -1,7 +1,8 @@
 """Where a test run of deepeval keeps its cases: those of one exchange, and talks apart.
 
 Talks come after all others. Each is marked by a key that no file has, which says in which list it
-stands. The latest run, as deepeval keeps it, lies in `testRunData`; what is beside that is kept.
+stands; what it calls otherwise than other cases do has their names here. The latest run, as it is
+kept by deepeval, lies in `testRunData`; what is beside that is kept, too.
 """
 
 from __future__ import annotations
@@ -14,6 +15,14 @@ from converter.rows import Record
 
 CASES, TALKS = "testCases", "conversationalTestCases"
 WRAPPER = "testRunData"
+
+OTHERWISE: Mapping[str, str] = {
+    "expectedOutcome": "expectedOutput",
+    "expectedOutput": "expectedOutcome",
+    "scenario": "comments",
+    "comments": "scenario",
+}
+"""names of talks, and those that other cases have for the same; the other way round for the rest"""
 
 TALK = "\0talk"
 """what marks a record of the second list"""
@@ -44,7 +53,7 @@ class RunLayout(Layout):
             key: [] if key in (CASES, TALKS) and type(value) is list else value
             for key, value in run.items()
         }
-        records = [*cases, *({**talk, TALK: True} for talk in talks)]
+        records = [*cases, *({**renamed(talk), TALK: True} for talk in talks)]
         if talks:
             shape["turns"] = "mixed" if cases else "multi"
         return Parts(envelope, [Group(None, [record]) for record in records], shape)
@@ -53,7 +62,7 @@ class RunLayout(Layout):
         """Which document do these parts make?"""
         records = [record for group in parts.groups for record in group.records]
         cases = [record for record in records if TALK not in record]
-        talks = [_unmarked(record) for record in records if TALK in record]
+        talks = [_spelled(record) for record in records if TALK in record]
         run = {key: value for key, value in parts.envelope.items() if key != AROUND}
         for key, held in ((CASES, cases), (TALKS, talks)):
             if held or type(run.get(key)) is list:
@@ -66,7 +75,7 @@ class RunLayout(Layout):
         """Which records of the document do these groups make?"""
         del shape
         for group in groups:
-            yield from map(_unmarked, group.records)
+            yield from map(_spelled, group.records)
 
 
 def _listed(run: Record, key: str) -> Sequence[Record]:
@@ -74,10 +83,15 @@ def _listed(run: Record, key: str) -> Sequence[Record]:
     return held if type(held) is list else ()
 
 
-def _unmarked(record: Record) -> Record:
+def renamed(talk: Record) -> Record:
+    """How does a talk look with the names of other cases, or with its own again?"""
+    return {OTHERWISE.get(key, key): value for key, value in talk.items()}
+
+
+def _spelled(record: Record) -> Record:
     if TALK not in record:
         return record
-    return {key: value for key, value in record.items() if key != TALK}
+    return renamed({key: value for key, value in record.items() if key != TALK})
 
 
 def shape_for(survey: Survey) -> Mapping[str, Any]:
