@@ -113,10 +113,11 @@ def verdict_of(success: bool | None, metrics: Sequence[Record]) -> Verdict:
     if success is True:
         return "passed"
     counting = [metric for metric in metrics if metric.get("flaky") is not True]
-    broken = [metric for metric in counting if metric.get("error") is not None]
-    if any(metric.get("success") is False and metric not in broken for metric in counting):
+    broken = [metric.get("error") is not None for metric in counting]
+    failing = [metric.get("success") is False for metric in counting]
+    if any(fails and not breaks for fails, breaks in zip(failing, broken, strict=True)):
         return "failed"
-    if broken:
+    if any(broken):
         return "error"
     undecided = success is None or any(metric["name"] == VERDICT for metric in counting)
     return "review" if undecided else "failed"
