@@ -34,6 +34,7 @@ METRIC = Table(
         Row("strictMode", ""),
         Row("flaky", ""),
         Row("error", ""),
+        Row("verboseLogs", ""),
     ),
     "check",
 )
@@ -129,14 +130,16 @@ def told(
     """Which score, reason and error has a trial? deepeval says them of metrics only.
 
     They are those of the one metric there is; of several, the reason is that of the first that
-    failed.
+    failed. What went wrong in a trial that is no error is in the logs of its stand-in.
     """
     error = None
     if verdict == "error":
         broken = (one["error"] for one in metrics if one.get("error") is not None)
         error = next(broken, None) or None
     said = next((one for one in metrics if one["name"] == VERDICT), None)
-    if said is None and len(metrics) == 1:
+    if said is not None and verdict != "error":
+        error = said.get("verboseLogs")
+    elif said is None and len(metrics) == 1:
         said = metrics[0]
     if said is not None:
         return said.get("score"), said.get("reason"), error
@@ -151,7 +154,7 @@ def metrics_of(trial: Trial) -> list[Record]:
     """By which metrics is a trial told?"""
     verdict = trial.verdict or "review"
     metrics = [_metric(check, broken=verdict == "error") for check in trial.checks or ()]
-    wanted = trial.score, trial.reason, trial.error if verdict == "error" else None
+    wanted = trial.score, trial.reason, trial.error
     success = SUCCESS.get(verdict)
     says = success is not None and verdict_of(success, metrics) == verdict
     if says and told(verdict, metrics) == wanted:
@@ -164,6 +167,7 @@ def metrics_of(trial: Trial) -> list[Record]:
         "strictMode": False,
         "flaky": False,
         "error": (trial.error or "") if verdict == "error" else None,
+        "verboseLogs": None if verdict == "error" else trial.error,
     }
     stand_in = METRIC.write(Check(), given=given)
     return [*metrics, stand_in]

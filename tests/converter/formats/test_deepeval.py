@@ -78,6 +78,12 @@ def test_verdicts_from_elsewhere_come_back(verdict: Any, context: Context) -> No
     assert (back.error, back.output, back.checks) == (error, "A", None)
 
 
+def test_what_went_wrong_in_a_trial_that_failed_comes_back() -> None:
+    trial = Trial(verdict="failed", error="lost", output="A")
+    back = read(written(trial), None)[1]
+    assert (back.verdict, back.error, back.reason) == ("failed", "lost", None)
+
+
 def test_what_one_metric_says_needs_no_other() -> None:
     check = Check("fits", passed=True, score=0.5, threshold=0.5, reason="well")
     made = written(Trial(verdict="passed", score=0.5, reason="well", checks=(check,)))
