@@ -110,9 +110,17 @@ def check_of(metric: Record) -> Check:
 
 
 def verdict_of(success: bool | None, metrics: Sequence[Record]) -> Verdict:
-    """Which verdict has a case? An error where nothing failed that did not break down."""
+    """Which verdict has a case? An error where nothing failed that did not break down.
+
+    A stand-in says so itself.
+    """
     if success is True:
         return "passed"
+    said = next((metric for metric in metrics if metric["name"] == VERDICT), None)
+    if said is not None:
+        if said.get("error") is not None:
+            return "error"
+        return "failed" if said.get("success") is False else "review"
     counting = [metric for metric in metrics if metric.get("flaky") is not True]
     broken = [metric.get("error") is not None for metric in counting]
     failing = [metric.get("success") is False for metric in counting]
@@ -120,8 +128,7 @@ def verdict_of(success: bool | None, metrics: Sequence[Record]) -> Verdict:
         return "failed"
     if any(broken):
         return "error"
-    undecided = success is None or any(metric["name"] == VERDICT for metric in counting)
-    return "review" if undecided else "failed"
+    return "review" if success is None else "failed"
 
 
 def told(
@@ -132,17 +139,14 @@ def told(
     They are those of the one metric there is; of several, the reason is that of the first that
     failed. What went wrong in a trial that is no error is in the logs of its stand-in.
     """
-    error = None
-    if verdict == "error":
-        broken = (one["error"] for one in metrics if one.get("error") is not None)
-        error = next(broken, None) or None
     said = next((one for one in metrics if one["name"] == VERDICT), None)
-    if said is not None and verdict != "error":
-        error = said.get("verboseLogs")
-    elif said is None and len(metrics) == 1:
-        said = metrics[0]
     if said is not None:
-        return said.get("score"), said.get("reason"), error
+        error = said.get("error" if verdict == "error" else "verboseLogs")
+        return said.get("score"), said.get("reason"), error or None
+    broken = (one["error"] for one in metrics if one.get("error") is not None)
+    error = next(broken, None) or None if verdict == "error" else None
+    if len(metrics) == 1:
+        return metrics[0].get("score"), metrics[0].get("reason"), error
     reason = None
     if verdict == "failed":
         failed = (one for one in metrics if one.get("success") is False and not one.get("flaky"))

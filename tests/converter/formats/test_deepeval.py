@@ -78,6 +78,12 @@ def test_verdicts_from_elsewhere_come_back(verdict: Any, context: Context) -> No
     assert (back.error, back.output, back.checks) == (error, "A", None)
 
 
+def test_an_error_from_elsewhere_is_one_whatever_failed() -> None:
+    trial = Trial(verdict="error", error="lost", checks=(Check("runs", passed=False),))
+    back = read(written(trial), None)[1]
+    assert (back.verdict, back.error, back.checks) == ("error", "lost", trial.checks)
+
+
 def test_what_went_wrong_in_a_trial_that_failed_comes_back() -> None:
     trial = Trial(verdict="failed", error="lost", output="A")
     back = read(written(trial), None)[1]
