@@ -29,6 +29,7 @@ class _Cell(msgspec.Struct, forbid_unknown_fields=True):
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
 OWN: Mapping[str, Any] = {
+    "\0around": dict[str, Any],
     "\0attempt": Any,
     "\0cell": _Cell,
     "\0errors": Count,
@@ -38,6 +39,7 @@ OWN: Mapping[str, Any] = {
     "\0order": list[str],
     "\0rows": list[dict[str, Any]],
     "\0spelling": Literal["pascal", "snake", "camel"],
+    "\0talk": Literal[True],
 }
 """What may stand under the keys that layouts keep for themselves, and no file has?"""
 

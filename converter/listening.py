@@ -69,9 +69,11 @@ class LossListener:
             bare = _cut(bare, path)
         for place in places.empty:
             self.leaves.whole([], "carried", place.pointer, place.field)
+        for key, value in places.beside(envelope).items():
+            self.leaves.whole(value, "carried", pointer([key]), pointer([key]))
         if bare:
-            names = {self._form.layout.records[0]: places.records[0]}
-            self.leaves.add(bare, delta, "", "", names)
+            names = {} if places.base else {self._form.layout.records[0]: places.records[0]}
+            self.leaves.add(bare, delta, pointer(places.base), pointer(places.base), names)
 
 
 def _cut(value: Any, path: Sequence[str]) -> Any:

@@ -10,6 +10,15 @@ from typing import Any
 from converter.form import Group, Layout, Parts, Path
 from converter.formats.cbl_versions import LAYER, LOOSE, MODEL, MODELS, LayeredLayout
 from converter.formats.ctrf_layout import ATTEMPT, ATTEMPTS, OWN_ATTEMPT, CtrfLayout
+from converter.formats.deepeval_layout import (
+    AROUND,
+    CASES,
+    OTHERWISE,
+    TALK,
+    TALKS,
+    WRAPPER,
+    RunLayout,
+)
 from converter.formats.every_eval_ever_layout import ROWS, SamplesLayout
 from converter.formats.promptbeat_judgment import ItemsLayout
 from converter.rows import Record
@@ -30,6 +39,8 @@ class Places:
     def __init__(self, layout: Layout, parts: Parts) -> None:
         self._layout, self._shape = layout, parts.shape
         self.records = _container(layout, parts)
+        self.base: Path = self.records[:1] if parts.shape.get("container") == WRAPPER else ()
+        """what is around the envelope"""
         self._field = pointer(self.records) + "/*"
         self._rows: Sequence[Place] | None = None
         self._firsts: Sequence[int] | None = None
@@ -42,6 +53,9 @@ class Places:
             self._rows = list(_nested(self.records, layout.nested, parts.groups))
         elif isinstance(layout, CtrfLayout):
             self._rows = list(_attempts(self.records, parts.groups))
+        elif isinstance(layout, RunLayout):
+            self._rows = list(_cases(self.records, parts.groups))
+            self.filled = tuple({(_list_of(one),) for one in parts.groups})
         elif isinstance(layout, SamplesLayout):
             self._firsts = list(_firsts(parts.groups))
         elif isinstance(layout, LayeredLayout):
@@ -63,15 +77,25 @@ class Places:
         """How does the document spell this record's own keys, where otherwise?"""
         if isinstance(self._layout, CtrfLayout):
             return {OWN_ATTEMPT: ATTEMPT} if OWN_ATTEMPT in record else {}
+        if isinstance(self._layout, RunLayout):
+            return dict(OTHERWISE) if TALK in record else {}
         if not isinstance(self._layout, ItemsLayout):
             return {}
         (spelled,) = self._layout.records_of([Group(None, [record])], self._shape)
         own = (key for key in record if not key.startswith("\0"))
         return dict(zip(own, spelled, strict=True))
 
+    @staticmethod
+    def beside(envelope: Record) -> Record:
+        """What stands beside the envelope, where that lies in something?"""
+        around = envelope.get(AROUND, {})
+        return {key: value for key, value in around.items() if key != WRAPPER}
+
 
 def _container(layout: Layout, parts: Parts) -> Path:
     container = parts.shape.get("container")
+    if container == WRAPPER:
+        return (WRAPPER, *layout.records)
     if container in ("array", "lines"):
         bare = container == "lines" or parts.envelope.keys() <= {layout.records[-1]}
         return () if bare else layout.records
@@ -91,6 +115,20 @@ def _attempts(records: Path, groups: Sequence[Group]) -> Iterator[Place]:
         for attempt in range(len(group.records) - 1):
             yield Place(f"{base}/{case}/{ATTEMPTS}/{attempt}", f"{base}/*/{ATTEMPTS}/*")
         yield Place(f"{base}/{case}", f"{base}/*")
+
+
+def _cases(records: Path, groups: Sequence[Group]) -> Iterator[Place]:
+    """Where do cases and talks stand, each in a list of its own?"""
+    seen: Counter[str] = Counter()
+    for group in groups:
+        name = _list_of(group)
+        base = pointer((*records[:-1], name))
+        yield Place(f"{base}/{seen[name]}", f"{base}/*")
+        seen[name] += 1
+
+
+def _list_of(group: Group) -> str:
+    return TALKS if TALK in group.records[0] else CASES
 
 
 def _firsts(groups: Sequence[Group]) -> Iterator[int]:

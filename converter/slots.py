@@ -45,10 +45,11 @@ class Shape(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     """Which shapes may a slot say that a file had? Each format knows some of these words."""
 
     container: (
-        Literal["array", "lines", "items", "Items", "results", "Results", "samples"] | None
+        Literal["array", "lines", "items", "Items", "results", "Results", "samples", "testRunData"]
+        | None
     ) = None
     spelling: Literal["pascal", "snake", "camel"] | None = None
-    turns: Literal["multi"] | None = None
+    turns: Literal["multi", "mixed"] | None = None
     own: bool | None = None
     layers: Annotated[int, msgspec.Meta(ge=0)] | None = None
     models: dict[str, Shape] | None = None

@@ -38,6 +38,29 @@ RULES = (
     ),
     Rule("ctrf/flaky", "ctrf", "A flaky test is one that passed in the end.", "warning"),
     Rule(
+        "deepeval/totals",
+        "deepeval",
+        "testPassed and testFailed count the cases and talks by their success.",
+    ),
+    Rule(
+        "deepeval/success",
+        "deepeval",
+        "No metric failed in a case that passed, unless it is flaky.",
+    ),
+    Rule(
+        "deepeval/metrics",
+        "deepeval",
+        "metricsScores count and list what the metrics of cases and spans say.",
+        "warning",
+    ),
+    Rule(
+        "deepeval/cost",
+        "deepeval",
+        "evaluationCost is the sum over metrics, and over cases.",
+        "warning",
+    ),
+    Rule("deepeval/order", "deepeval", "No two cases of a list have the same order.", "warning"),
+    Rule(
         "inspect/totals",
         "inspect",
         "total_samples and completed_samples count the samples that are listed.",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 FORMATS = (
     "cbl",
     "ctrf",
+    "deepeval",
     "every-eval-ever",
     "garak",
     "inspect",

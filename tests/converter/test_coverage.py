@@ -33,6 +33,8 @@ def plain(id_: str, path: laws.Keys) -> laws.Keys:
     if id_ == "promptbeat-judgment":
         name, *rest = path[path.index("*") + 1 :]
         return ("*", SPELLED.get(name, name), *rest)
+    if id_ == "deepeval" and path[0] == "testRunData":
+        return path[1:]
     if id_ == "lm-eval":
         return path[path.index("*") :]
     if id_ == "every-eval-ever" and path[0] == "*":
