@@ -226,7 +226,8 @@ def _report(stage: Stage, job: Job, *, carry: bool) -> bytes:
 
 
 def _homecoming(stage: Stage, flow: Flow, count: int) -> str:
-    account = f"{stage.ref} → {flow.ref}: {count:,} records, come home through the carry"
+    records = f"{count:,} record{'s' * (count != 1)}"
+    account = f"{stage.ref} → {flow.ref}: {records}, come home through the carry"
     if flow.stale:
         count = len(flow.stale)
         account += f"; {count:,} value{'s' * (count != 1)} edited since, and kept as edited"
