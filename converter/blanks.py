@@ -16,11 +16,15 @@ from registry.values import same, whole
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """What stands in for this field? Not wanted in records that have `unless`."""
+    """What stands in for this field? Not wanted in records that have `unless`.
+
+    A `numbered` one is the number of the case instead, so that no two cases get the same.
+    """
 
     key: str
     value: Any
     unless: str | None = None
+    numbered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +35,12 @@ class Blanks:
     record: tuple[Blank, ...] = ()
 
 
-def fill(record: Record, blanks: Sequence[Blank]) -> tuple[Record, list[str]]:
-    """How does the record look with its required fields filled, and which had to be?"""
+def fill(record: Record, blanks: Sequence[Blank], number: int = 0) -> tuple[Record, list[str]]:
+    """How does the record of case `number` look with its required fields filled, and which were?"""
     missing = [one for one in blanks if one.key not in record and one.unless not in record]
     if not missing:
         return record, []
-    filled = {**record, **{one.key: one.value for one in missing}}
+    filled = {**record, **{one.key: number if one.numbered else one.value for one in missing}}
     return filled, [one.key for one in missing]
 
 
@@ -45,8 +49,14 @@ def unedited(record: Record, filled: Iterable[str], blanks: Sequence[Blank]) -> 
     return [
         key
         for key in filled
-        if any(one.key == key and same(whole(record.get(key)), whole(one.value)) for one in blanks)
+        if any(one.key == key and _is_blank(record.get(key), one) for one in blanks)
     ]
+
+
+def _is_blank(value: Any, blank: Blank) -> bool:
+    if blank.numbered:
+        return type(value) is int
+    return same(whole(value), whole(blank.value))
 
 
 def without(record: Record, filled: Iterable[str], blanks: Sequence[Blank]) -> Record:

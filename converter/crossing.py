@@ -172,7 +172,7 @@ class Crossing:
             seat = self._seating.seat(row + at, number, said, at)
             written = b.write(*said[at], seat, self._context)
             if not self._compares:
-                records.append(fill(written, b.record_blanks)[0])
+                records.append(fill(written, b.record_blanks, seat.test)[0])
                 continue
             back = b.read(written, parent)
             if at == 0:
@@ -187,7 +187,7 @@ class Crossing:
                 slot["at"] = source_row
             if facts:
                 slot["facts"] = facts
-            records.append(self._attached(written, delta, slot))
+            records.append(self._attached(written, delta, slot, seat.test))
         if parent is None:
             yield from (Group(None, [record]) for record in records)
         else:
@@ -218,9 +218,9 @@ class Crossing:
         less = {place for place, _ in changed(stated)} <= {place for place, _ in changed(delta)}
         return (stated, facts) if less else (delta, {})
 
-    def _attached(self, record: Record, delta: Node | None, more: Record) -> Record:
+    def _attached(self, record: Record, delta: Node | None, more: Record, test: int) -> Record:
         """The record with what is needed on the way home: the delta, and what `more` there is."""
-        filled, derived = fill(record, self._b.record_blanks)
+        filled, derived = fill(record, self._b.record_blanks, test)
         if not self._carry:
             return filled
         said = slots.spoken(delta, unspeakable=self._source.unspeakable)

@@ -200,10 +200,10 @@ IDENTIFYING: dict[str, Any] = {
 def identity(case: Case) -> tuple[str | None, ...]:
     """What tells this case from the others of its run?
 
-    Its id within dataset and group where it has one, else its input within its group, else its
-    description. The target is no part of it: comparing two models is the commonest use.
+    Its id within dataset and group where it has one (an empty one is none), else its input within
+    its group, else its description. The target is no part of it: comparing two models is the commonest use.
     """
-    if case.id is not None:
+    if case.id:
         return ("id", case.dataset, case.group, case.id)
     made = None
     if case.variables is not None or case.assertions is not None:

@@ -244,6 +244,8 @@ class Format:
     trial's number in their seats? All are 0 without it"""
     shares_tests: bool = False
     """does a flat format's `write` ask of which test a record is? Each has its own otherwise"""
+    numbers_cases: bool = False
+    """is that test the case, whatever target it is of and however often it was tried?"""
     shape: Callable[[Survey], Mapping[str, Any]] | None = None
     """which of several shapes does a new document get? Formats with one shape have none"""
 

@@ -55,11 +55,12 @@ class Seating:
         self._numbers, self._tests = Numbers(), Numbers()
         self._shared = b.shares_tests and len(targets) > 1
         """may records of several targets be of one test?"""
+        self._cases = b.numbers_cases
 
     @property
     def counts(self) -> bool:
         """Does a seat depend on the records before it?"""
-        return self._by is not None or self._shared
+        return self._by is not None or self._shared or self._cases
 
     def seat(self, row: int, case: int, said: Sequence[Said], at: int) -> Seat:
         """Which seat gets the trial at `at` of a case with these trials?"""
@@ -70,4 +71,6 @@ class Seating:
             trial = self._numbers.next(self._by(one))
         if self._shared:
             test = self._tests.of((identity(one[0]), self._numbers.next(attempt(one))))
+        if self._cases:
+            test = self._tests.of(identity(one[0]))
         return Seat(row, case, trial, first, at == len(said) - 1, test)

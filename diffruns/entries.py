@@ -256,7 +256,7 @@ def entry_of(
     """What is kept of a case, its first trial known? `keys` are the values of an explicit key."""
     title = case.name or case.description
     return Entry(
-        case.id,
+        case.id or None,
         case.dataset and _interned(case.dataset),
         case.group and _interned(case.group),
         label_of(case),

@@ -10,7 +10,8 @@ How awkward things are said here:
 * checks without a name of their own, or named as a field or another check is, have no place;
 * the output is the first filtered response where it is a text, as it is where the model generates;
   of a multiple choice, it is the choice with the highest log-likelihood;
-* ids of documents are whole numbers; any other id has no place, and 0 stands there.
+* ids of documents are whole numbers; any other id has no place, and the number of the case
+  stands there.
 """
 
 from __future__ import annotations
@@ -184,11 +185,12 @@ LM_EVAL = Format(
     rows=SAMPLE.rows,
     tables=(("*", SAMPLE),),
     carried={f"*/{name}": reason for name, reason in CARRIED.items()},
-    record_blanks=(Blank("doc_id", 0), Blank("doc", {}), Blank("target", "")),
+    record_blanks=(Blank("doc_id", 0, numbered=True), Blank("doc", {}), Blank("target", "")),
     read_run=read_run,
     write_run=write_run,
     read=read,
     write=write,
     read_case=read_case,
     tally=NoTally,
+    numbers_cases=True,
 )

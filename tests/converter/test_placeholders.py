@@ -11,10 +11,12 @@ import pytest
 from converter import chain
 from converter.api import convert
 from converter.chain import Stage
+from converter.facts import identity
 from converter.formats import FORMATS, find
 from converter.reading import Reading
 from converter.slots import unstated
 from converter.versioned import versioned
+from evalglot.testing import ways
 from tests.converter import samples
 
 OLD = [
@@ -66,3 +68,14 @@ def test_every_format_with_old_versions_is_tried() -> None:
     assert {path.parts[-4] for path in OLD} == {
         id_ for id_ in FORMATS if len(chain.versions(id_)) > 1
     }
+
+
+@pytest.mark.parametrize("target", ["lm-eval", "promptbeat-judgment"])
+@pytest.mark.parametrize("name", ["promptbeat/1", "promptfoo/3", "inspect/2", "cbl/4"])
+def test_placeholders_make_no_two_cases_one(name: str, target: str) -> None:
+    source = samples.staged(samples.FIXTURES / name / "valid/typical.json")
+    there = ways.sent(chain.convert(source, target, carry=False))
+    before, after = (
+        {identity(case) for case, _ in ways.native(stage)[1]} for stage in (source, there)
+    )
+    assert len(after) == len(before)

@@ -215,7 +215,7 @@ MUTANTS = (
     Mutant(
         "blanks: an edited blank is thrown away",
         "converter/blanks.py",
-        "one.key == key and same(whole(record.get(key)), whole(one.value))",
+        "one.key == key and _is_blank(record.get(key), one)",
         "one.key == key",
         NONE,
         (MEANING,),
