@@ -201,7 +201,8 @@ def identity(case: Case) -> tuple[str | None, ...]:
     """What tells this case from the others of its run?
 
     Its id within dataset and group where it has one (an empty one is none), else its input within
-    its group, else its description. The target is no part of it: comparing two models is the commonest use.
+    its group, else its description. The target is no part of it: comparing two models is the
+    commonest use.
     """
     if case.id:
         return ("id", case.dataset, case.group, case.id)
