@@ -110,8 +110,8 @@ def _promises(held: Library, asked: Asked) -> Iterator[tuple[Path, Finding]]:
 
 def _stale(asked: Asked) -> Iterator[tuple[Path, Finding]]:
     for path in generate.stale(generate.outputs(asked.root), asked.root):
-        found = "not what the shelves say now"
-        yield asked.root / path, _error("generated/stale", found, "a file made of them", ANEW)
+        found = "other content than the shelves make now"
+        yield asked.root / path, _error("generated/stale", found, note=ANEW)
 
 
 def _stale_elsewhere(asked: Asked) -> Iterator[tuple[Path, Finding]]:
@@ -127,5 +127,5 @@ def _stale_elsewhere(asked: Asked) -> Iterator[tuple[Path, Finding]]:
             code = error.exit_code
             told.write(str(error))
         if code:
-            found = told.getvalue().strip() or "a stale file"
-            yield Path(module.__file__ or name), _error("generated/stale", found)
+            for line in told.getvalue().splitlines() or ["a stale file"]:
+                yield Path(module.__file__ or name), _error("generated/stale", line)

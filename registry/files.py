@@ -123,7 +123,7 @@ def _unreadable(file: str, error: OSError | ValueError) -> InputError:
     full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
     hint = "Make room for temporary files." if full else "Check the name and its permissions."
     if isinstance(error, FileNotFoundError):
-        hint = _near(file) or hint
+        hint = "It is a link to nothing." if os.path.islink(file) else _near(file) or hint  # noqa: PTH114
     return InputError(found=f"can't be read ({reason})", hint=hint, file=file)
 
 

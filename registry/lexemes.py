@@ -43,6 +43,8 @@ _WORD_HINTS = {
     "undefined": "This is JavaScript's spelling; write it with JSON.stringify.",
 }
 NO_COMMENTS = "JSON has no comments."
+CONFLICTS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
+"""what git writes around the sides that it could not merge"""
 _CUT = "The file seems to be cut off: write it again, or fetch it again."
 NONFINITE_HINT = (
     "Accept such numbers with --nonfinite keep (as they are) or --nonfinite null (as null)."
@@ -203,7 +205,10 @@ class Reader:
             "#": NO_COMMENTS,
             "<": "This looks like HTML or XML.",
         }
-        self.refuse(self.at, found, expected, hints.get(self.text[self.at], ""), inside=inside)
+        hint = hints.get(self.text[self.at], "")
+        if self.text.startswith(CONFLICTS, self.at):
+            hint = "Git could not merge the file: choose one side, and take the marks out."
+        self.refuse(self.at, found, expected, hint, inside=inside)
 
     def refuse(
         self, offset: int, found: str, expected: str, hint: str = "", *, inside: bool = True

@@ -6,7 +6,7 @@ until it is released; from then on neither it nor its schema changes, and it nev
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -141,5 +141,11 @@ def _against_earlier(lock: Lock, before: Lock) -> list[Finding]:
         if ref not in lock:
             found.append(Finding(ref, "entry-vanished", "no entry", f"that of {entry.released}"))
         elif lock[ref] != entry:
-            found.append(Finding(ref, "entry-changed", str(lock[ref]), str(entry)))
+            now, then = msgspec.to_builtins(lock[ref]), msgspec.to_builtins(entry)
+            changed = [name for name in then if now.get(name) != then[name]]
+            found.append(Finding(ref, "entry-changed", _said(now, changed), _said(then, changed)))
     return found
+
+
+def _said(entry: Mapping[str, object], names: Sequence[str]) -> str:
+    return ", ".join(f"{name} {entry.get(name)}" for name in names)

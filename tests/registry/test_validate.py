@@ -282,6 +282,18 @@ def test_folder_without_results_is_fine_when_unknown_files_are(run, tmp_path):
     assert run("empty", "--ignore-unknown").exit_code == 0
 
 
+def test_a_link_to_nothing_is_called_one(run, tmp_path):
+    (tmp_path / "a.json").symlink_to("nowhere.json")
+    assert "It is a link to nothing." in run("a.json").stdout
+
+
+@pytest.mark.parametrize("mark", ["<<<<<<< HEAD", "=======", ">>>>>>> theirs"])
+def test_what_git_could_not_merge_is_called_so(run, mark):
+    done = run("a.json", files={"a.json": CBL.replace(b"{", b"{\n" + mark.encode() + b"\n", 1)})
+    assert done.exit_code == 1
+    assert "Git could not merge the file" in done.stdout
+
+
 def test_format_that_is_given_is_not_found_out(run):
     done = run("a.json", "--from", "promptbeat", files={"a.json": CBL})
     assert done.exit_code == 1
