@@ -170,7 +170,7 @@ def test_released_entry_that_vanished_since_the_base_is_found(run: Run, released
     generate.write(generate.outputs(released), released)
     assert rules(run, released, code=0) == []
     assert rules(run, released, "--base", "HEAD") == ["lock/entry-changed"]
-    assert "Entry(" not in run("check", "--shelves", released, "--base", "HEAD").output
+    assert "Entry(" not in run("check", "--shelves", released, "--base", "HEAD", wide=True).output
 
 
 def test_released_entry_whose_shelf_is_gone_too_is_found(run: Run, released: Path) -> None:
